@@ -1,0 +1,671 @@
+"""BatchGame: N tables of one game at once, every seat, in NumPy. The truth that all faces adapt.
+
+Arrays end with the env axis N ("batch last"): each NumPy call is one long loop over tables.
+A game gives rules as groups: all tables that are in the same situation (same phase, say) form a
+group, and one method applies the action for a group. The method computes over whole arrays and
+writes through ``_put``, ``_add`` and ``_set_row``, which leave tables outside the group alone; when
+all tables are in one group they write straight through. So a rule is written once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOptionError
+from fold_envs.engine.layout import Layout
+from fold_envs.engine.rng import Streams, derive_keys
+from fold_envs.engine.state import Field, State
+from fold_envs.engine.tables import check_choice, check_int
+
+REWARDS = ("win", "margin", "score")
+
+# (observation (D, N), legal (A, N), side stream, tables asked (N,) bool or None) -> actions (N,)
+Policy = Callable[
+    [NDArray[np.uint8], NDArray[np.bool_], Streams, "NDArray[np.bool_] | None"], NDArray[np.intp]
+]
+
+_STREAM_FIELDS = (
+    Field("seed", (), np.uint64),  # as given to reset
+    Field("episode", (), np.uint64),  # number of this game since the seed, from 0
+    Field("key", (), np.uint64),  # the game's own random stream
+    Field("counter", (), np.uint64),
+    Field("side_key", (), np.uint64),  # the stream for whoever plays at this table
+    Field("side_counter", (), np.uint64),
+    Field("over", (), np.bool_),
+    Field("illegal", (), np.uint8),  # 1 + the seat that lost by an illegal action, else 0
+)
+
+
+class BatchGame(ABC):
+    """``num_envs`` tables of one game.
+
+    Args:
+        num_envs: number of tables N.
+        num_players: seats P at every table; the game's default if None.
+        reward: "win", "margin" or "score"; paid once, when a game ends.
+        on_illegal: "raise" an IllegalActionError and change nothing, or "lose": the seat that
+            chose it loses at once with reward -1 and the others share +1.
+        autoreset: start the next game of a table in the step that ends one; ``done``, ``rewards``,
+            ``final_scores``, ``winners`` and ``tie_break`` then tell how the old one ended.
+        check: False skips the check of actions (for benchmarks); illegal ones are then undefined.
+
+    Attributes:
+        num_envs, num_players, num_actions: N, P, A.
+        actions: Layout of the A actions.
+        layout: Layout of the D observation features.
+        done: (N,) bool, the game is over (with autoreset: it ended in the last step).
+        rewards: (P, N) float32, what the last step paid to each seat.
+        final_scores: (P, N) int16, scores of the last game that ended at each table.
+        winners: (P, N) bool, who won it (several when shared).
+        tie_break: (N,) uint8, 0 if scores alone decided it, else 1 + index in ``tie_breaks``.
+
+    All arrays named here and returned by ``legal``, ``to_act`` and ``observe`` are the game's own
+    buffers, overwritten by later calls: copy what you keep.
+    """
+
+    name: ClassVar[str]
+    players: ClassVar[range]
+    default_players: ClassVar[int]
+    phases: ClassVar[tuple[str, ...]]
+    tie_breaks: ClassVar[tuple[str, ...]] = ()
+    score_scale: ClassVar[float] = 1.0  # reward="score" is own score / this
+    margin_scale: ClassVar[float] = 1.0  # reward="margin" is the lead / this
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        num_players: int | None = None,
+        reward: str = "win",
+        on_illegal: str = "raise",
+        autoreset: bool = False,
+        check: bool = True,
+    ) -> None:
+        self.num_envs = check_int(_plain(num_envs), 1, 1 << 24, "num_envs")
+        if num_players is None:
+            num_players = self.default_players
+        self.num_players = check_int(
+            _plain(num_players), self.players[0], self.players[-1], f"{self.name}: num_players"
+        )
+        self.reward = check_choice(reward, REWARDS, "reward")
+        self.on_illegal = check_choice(on_illegal, ("raise", "lose"), "on_illegal")
+        self.autoreset = check_choice(autoreset, (True, False), "autoreset")
+        self.check = check_choice(check, (True, False), "check")
+        self.actions, self.layout = self._layouts()
+        self.num_actions = self.actions.size
+
+        n, p = self.num_envs, self.num_players
+        self.state = State((*_STREAM_FIELDS, *self._fields()), n)
+        self.state.over[:] = True  # nothing runs before reset
+        self.done = np.ones(n, bool)
+        self.rewards = np.zeros((p, n), np.float32)
+        self.final_scores = np.zeros((p, n), np.int16)
+        self.winners = np.zeros((p, n), bool)
+        self.tie_break = np.zeros(n, np.uint8)
+        self._lanes = np.arange(n)
+        self._on: NDArray[np.bool_] | None = None  # the group at work; None: every table
+        self._mask: NDArray[np.uint8] | None = None  # the same as 0 / 255
+        self._legal = np.zeros((self.num_actions, n), bool)
+        self._obs = np.zeros((self.layout.size, n), np.uint8)
+        self._to_act = np.zeros(n, np.uint8)
+        self._stale = True  # _legal and _to_act lag behind the state
+        self._any_over = True
+        self._paid = False  # rewards hold something
+        self._started = False
+        self._bind()
+
+    # ---------------------------------------------------------------- what a game provides
+
+    @abstractmethod
+    def _layouts(self) -> tuple[Layout, Layout]:
+        """The layouts of actions and of the observation."""
+
+    @abstractmethod
+    def _fields(self) -> Sequence[Field]:
+        """The state arrays of the game."""
+
+    def _bind(self) -> None:
+        """Called whenever ``self.state`` is a new object: keep shortcuts to its arrays here."""
+
+    @abstractmethod
+    def _deal(self, state: State, streams: Streams) -> None:
+        """Set up a new game in every table of ``state``, which is zero but for the streams."""
+
+    @abstractmethod
+    def _groups_of(self) -> NDArray[np.uint8]:
+        """(N,) small numbers: tables with the same number form a group."""
+
+    @abstractmethod
+    def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
+        """Play ``actions`` (legal ones) at the tables of ``group``."""
+
+    def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
+        """Play ``actions`` at the ``live`` tables (None: all); a game may add steps after it."""
+        for group in self._groups(self._groups_of(), live):
+            self._apply(group, actions)
+
+    @abstractmethod
+    def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
+        """Write (through ``_put``) the mask rows of ``group`` into ``legal`` (A, N), zero so far."""
+
+    @abstractmethod
+    def _write_to_act(self, out: NDArray[np.uint8]) -> None:
+        """Write the absolute seat that must act at every table."""
+
+    @abstractmethod
+    def _write_phase(self, out: NDArray[np.uint8]) -> None:
+        """Write the index into ``phases`` of every table."""
+
+    @abstractmethod
+    def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
+        """Write what absolute ``seat`` (None: the one to act) sees at every table, all (D, N)."""
+
+    @abstractmethod
+    def _write_scores(self, out: NDArray[np.int16]) -> None:
+        """Write the scores (P, N) as the rules count them now."""
+
+    def _tie_keys(self) -> Sequence[NDArray[Any]]:
+        """(P, N) arrays, one for each of ``tie_breaks``: among equal scores the larger wins."""
+        return ()
+
+    @abstractmethod
+    def _snapshot(self, table: int) -> dict[str, Any]:
+        """The complete state of one table in plain Python."""
+
+    @abstractmethod
+    def _describe(self, action: int, table: int | None) -> str:
+        """An action in the game's words; with a table, what it means there."""
+
+    @abstractmethod
+    def _resample(self, seats: NDArray[np.intp]) -> None:
+        """Redraw from the side stream all that ``seats`` (one a table) cannot know."""
+
+    @abstractmethod
+    def heuristic(self, **options: Any) -> Policy:
+        """The game's greedy player, which knows the observation and the mask alone.
+
+        Its draws, if any, come from the stream it is given, for the tables asked only.
+        """
+
+    @abstractmethod
+    def render(self, table: int = 0) -> str:
+        """One table as text, hidden things included."""
+
+    @abstractmethod
+    def census(self) -> NDArray[np.integer]:
+        """(kinds, N) how often each component is found, over all places; constant if rules hold."""
+
+    def _write_rewards(self, scores: NDArray[np.int16], winners: NDArray[np.bool_]) -> NDArray[Any]:
+        """(P, N) final rewards by ``self.reward``; a game overrides this for other schemes."""
+        p = self.num_players
+        if self.reward == "score":
+            return scores / np.float32(self.score_scale)
+        if self.reward == "margin":
+            best_other = [np.delete(scores, seat, axis=0).max(axis=0) for seat in range(p)]
+            return (scores - np.stack(best_other)) / np.float32(self.margin_scale)
+        shares = winners.sum(axis=0, dtype=np.float32)
+        return np.where(winners, (p - shares) / (shares * (p - 1)), np.float32(-1 / (p - 1)))
+
+    # ---------------------------------------------------------------- public: play
+
+    def reset(self, seeds: int | ArrayLike | None = None, where: ArrayLike | None = None) -> None:
+        """Start new games.
+
+        Args:
+            seeds: an integer s (table i gets s + i), one integer for each table (N,), or None for
+                the next game of each table's stream (at first: seeds from the system).
+            where: (N,) bool or a list of tables; None means all of them.
+
+        Raises:
+            InvalidOptionError: seeds or where have a wrong shape, type or range.
+        """
+        tables = self._as_tables(where)
+        if seeds is None and not self._started:
+            seeds = secrets.randbits(48)
+        self._start(tables, None if seeds is None else self._as_seeds(seeds))
+        self._started = True
+        if self._paid:
+            self.rewards[:] = 0
+            self._paid = False
+
+    def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
+        """Play one action at every table (or at those of ``where``); finished tables stay as they are.
+
+        Args:
+            actions: (N,) integers; entries of tables that do not play are ignored.
+            where: (N,) bool or a list of tables; None means all of them.
+
+        Raises:
+            IllegalActionError: an action is not legal and ``on_illegal="raise"``; nothing changed.
+            GameOverError: every table asked to play is over (or was never reset).
+            InvalidOptionError: wrong shape or type.
+        """
+        actions = self._as_actions(actions)
+        live = None if where is None else self._as_mask(where)
+        if self._any_over:
+            running = ~self.state.over
+            live = running if live is None else live & running
+            if not live.any():
+                raise GameOverError(f"{self.name}: no table to play at; call reset first")
+        losing = self._check_actions(actions, live) if self.check else None
+        if self._paid:
+            self.rewards[:] = 0
+            self._paid = False
+        if self.autoreset:
+            self.done[:] = False
+        if losing is not None:
+            live = ~losing if live is None else live & ~losing
+        self._advance(actions, live)
+        self._stale = True
+        over = self.state.over
+        if over.any():
+            self._finish(over if live is None else over & live, losing)
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """(A, N) bool, what the seat to act may do; all True at a table whose game is over."""
+        if self._stale:
+            self._refresh()
+        return self._legal
+
+    @property
+    def to_act(self) -> NDArray[np.uint8]:
+        """(N,) the absolute seat that must act."""
+        if self._stale:
+            self._refresh()
+        return self._to_act
+
+    @property
+    def phase(self) -> NDArray[np.uint8]:
+        """(N,) index into ``phases``; a fresh array."""
+        out = np.zeros(self.num_envs, np.uint8)
+        self._write_phase(out)
+        return out
+
+    @property
+    def scores(self) -> NDArray[np.int16]:
+        """(P, N) scores as the rules count them now; a fresh array."""
+        out = np.zeros((self.num_players, self.num_envs), np.int16)
+        self._write_scores(out)
+        return out
+
+    def observe(self, seat: int | ArrayLike | None = None) -> NDArray[np.uint8]:
+        """(D, N) uint8 features, each at most ``layout.high``, of what a seat knows.
+
+        Args:
+            seat: an absolute seat, one for each table (N,), or None for whoever must act.
+        """
+        self._observe(None if seat is None else self._as_seats(seat), self._obs)
+        return self._obs
+
+    def random_legal(self, where: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+        """(N,) uniform legal actions, drawn from each table's side stream."""
+        return self.side_stream.choose(self.legal, where)
+
+    @property
+    def side_stream(self) -> Streams:
+        """The stream of those who play at the table: their draws never disturb the game's own."""
+        return Streams(self.state.side_key, self.state.side_counter)
+
+    # ---------------------------------------------------------------- public: look and branch
+
+    def snapshot(self, table: int) -> dict[str, Any]:
+        """One table in plain Python, hidden things included: complete, for people and tests."""
+        table = check_int(_plain(table), 0, self.num_envs - 1, "table")
+        self._refresh()
+        return {
+            "game": self.name,
+            "num_players": self.num_players,
+            "seed": int(self.state.seed[table]),
+            "episode": int(self.state.episode[table]),
+            "phase": self.phases[self.phase[table]],
+            "to_act": int(self._to_act[table]),
+            "over": bool(self.state.over[table]),
+            "scores": [int(score) for score in self.scores[:, table]],
+            **self._snapshot(table),
+        }
+
+    def describe_action(self, action: int, table: int | None = None) -> str:
+        """``action`` in the game's words; given a table, what it would do there."""
+        action = check_int(_plain(action), 0, self.num_actions - 1, "action")
+        return self._describe(action, table)
+
+    def get_state(self) -> State:
+        """An independent copy of all tables, random streams included."""
+        return self.state.take(self._lanes)
+
+    def set_state(self, state: State) -> None:
+        """Take over a state that ``get_state`` of a game with the same options returned.
+
+        Raises:
+            InvalidOptionError: the state is of another game, size or option set.
+        """
+        if state.fields != self.state.fields or state.num_envs != self.num_envs:
+            raise InvalidOptionError("this state belongs to other options or another num_envs")
+        self.state.put(slice(None), state)
+        self._after_load()
+
+    def copy(self, tables: ArrayLike | None = None) -> BatchGame:
+        """A new game whose tables are copies of ``tables`` (all if None; repeats allowed)."""
+        chosen = self._lanes if tables is None else self._as_tables(tables)
+        assert chosen is not None
+        options = self.options | {"num_envs": len(chosen)}
+        new = type(self)(**options)
+        new.set_state(self.state.take(chosen))
+        for name in ("rewards", "final_scores", "winners", "tie_break", "done"):
+            getattr(new, name)[:] = getattr(self, name)[..., chosen]
+        new._paid, new._started = self._paid, self._started
+        return new
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The constructor arguments that build this game; games add their own."""
+        names = ("num_envs", "num_players", "reward", "on_illegal", "autoreset", "check")
+        return {name: getattr(self, name) for name in names}
+
+    def resample_unknown(self, seats: int | ArrayLike | None = None) -> None:
+        """Redraw what ``seats`` (default: the ones to act) cannot know, in agreement with all they know.
+
+        For search by determinisation: ``copy`` first. Draws from the side stream.
+        """
+        chosen = self.to_act if seats is None else self._as_seats(seats)
+        self._resample(chosen.astype(np.intp))
+        self._stale = True
+
+    def state_vector(self) -> NDArray[np.uint8]:
+        """(F, N) uint8: what all seats know together, seen from the one to act; for critics.
+
+        The observation of the seat to act, then the private parts of each next seat clockwise.
+        """
+        first = self.to_act.copy()
+        private = ~self.layout.public
+        parts = [self.observe(first).copy()]
+        for step in range(1, self.num_players):
+            parts.append(self.observe((first + step) % self.num_players)[private])
+        return np.concatenate(parts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.options, self.state.blocks, self._ending())
+
+    def _ending(self) -> dict[str, Any]:
+        names = ("rewards", "final_scores", "winners", "tie_break", "done", "_paid", "_started")
+        return {name: getattr(self, name) for name in names}
+
+    # ---------------------------------------------------------------- for games: group writes
+
+    def _put(self, target: NDArray[np.uint8], value: Any) -> None:
+        """``target[...] = value`` at the tables of the group at work; uint8 or bool arrays."""
+        if self._mask is None:
+            target[...] = value
+        else:
+            change = target ^ value
+            change &= self._mask
+            target ^= change
+
+    def _add(self, target: NDArray[Any], amount: Any) -> None:
+        """``target += amount`` at the tables of the group at work; any integer dtype."""
+        target += amount if self._on is None else amount * self._on.view(np.uint8)
+
+    def _set_row(self, target: NDArray[np.uint8], rows: NDArray[Any], value: Any) -> None:
+        """``target[rows[i], i] = value`` at the tables of the group; ``target`` is (K, N)."""
+        index = np.multiply(rows, self.num_envs, dtype=np.intp)
+        index += self._lanes
+        if self._on is not None:
+            index = index[self._on]
+            if isinstance(value, np.ndarray):
+                value = value[self._on]
+        target.reshape(-1)[index] = value
+
+    def _row(self, source: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+        """(N,) ``source[rows[i], i]``; ``source`` is (K, N) and contiguous.
+
+        Rows of tables outside the group may be anything: they are clipped into the array.
+        """
+        index = np.multiply(rows, self.num_envs, dtype=np.intp)
+        index += self._lanes
+        return source.reshape(-1).take(index, mode="clip")
+
+    def _end_game(self, when: NDArray[np.bool_] | None = None) -> None:
+        """Mark the games of the group at work as over (or those among them where ``when``)."""
+        over = self.state.over
+        if when is None:
+            when = self._on
+        elif self._on is not None:
+            when = when & self._on
+        if when is None:
+            over[:] = True
+        else:
+            over |= when
+
+    def _whole(self) -> None:
+        """Let the write helpers work on every table."""
+        self._on = self._mask = None
+
+    def _groups(self, keys: NDArray[np.uint8], live: NDArray[np.bool_] | None) -> Iterator[int]:
+        """Yield each group present among ``live`` tables, with the write helpers set to it."""
+        first = keys[0]
+        if live is None:
+            if not (keys != first).any():
+                self._whole()
+                yield int(first)
+                return
+            present = np.bincount(keys)
+        else:
+            present = np.bincount(keys[live])
+        keys = keys.copy()  # rules change what it may be a view of
+        for key in np.flatnonzero(present):
+            on = keys == key
+            if live is not None:
+                on &= live
+            self._on = on
+            self._mask = np.negative(on.view(np.uint8))
+            yield int(key)
+        self._whole()
+
+    # ---------------------------------------------------------------- inside
+
+    def _refresh(self) -> None:
+        legal = self._legal.view(np.uint8)
+        legal[...] = 0
+        for group in self._groups(self._groups_of(), None):
+            self._mark_legal(group, legal)
+        self._write_to_act(self._to_act)
+        if self._any_over:
+            self._legal |= self.state.over
+        self._stale = False
+
+    def _start(self, tables: NDArray[np.intp] | None, seeds: NDArray[np.uint64] | None) -> None:
+        state = self.state
+        whole = tables is None
+        fresh = state if whole else State(state.fields, len(tables))
+        chosen = slice(None) if whole else tables
+        if seeds is None:
+            seed, episode = state.seed[chosen].copy(), state.episode[chosen] + np.uint64(1)
+        else:
+            seed, episode = seeds[chosen], np.zeros(fresh.num_envs, np.uint64)
+        if whole:
+            for block in state.blocks.values():
+                block[...] = 0
+        fresh.seed[:], fresh.episode[:] = seed, episode
+        fresh.key[:] = derive_keys(seed, episode)
+        fresh.side_key[:] = derive_keys(fresh.key.copy(), 1)
+        self._deal(fresh, Streams(fresh.key, fresh.counter))
+        if not whole:
+            state.put(tables, fresh)
+        if not self.autoreset:
+            self.done[chosen] = False
+        self._any_over = not whole and bool(state.over.any())
+        self._stale = True
+
+    def _finish(self, ended: NDArray[np.bool_], losing: NDArray[np.bool_] | None) -> None:
+        """Score the games that ended in this step, pay, and start the next ones if asked."""
+        whole = ended.all()
+        if losing is not None:
+            ended = ended | losing
+        elif not ended.any():
+            return
+        scores = self.scores
+        winners, broke = self._judge(scores)
+        rewards = self._write_rewards(scores, winners)
+        if losing is not None:
+            seats = np.arange(self.num_players)[:, None]
+            loser = seats == self.state.illegal - 1
+            winners = np.where(losing, ~loser, winners)
+            share = np.float32(1 / max(1, self.num_players - 1))
+            rewards = np.where(losing, np.where(loser, np.float32(-1), share), rewards)
+            broke = np.where(losing, 0, broke)
+        for target, value in (
+            (self.final_scores, scores),
+            (self.winners, winners),
+            (self.tie_break, broke),
+            (self.rewards, rewards),
+        ):
+            if whole:
+                target[...] = value
+            else:
+                np.copyto(target, value, where=ended, casting="same_kind")
+        self._paid = True
+        self.done |= ended
+        if self.autoreset:
+            self._start(None if whole else np.flatnonzero(ended), None)
+        else:
+            self._any_over = True
+
+    def _judge(self, scores: NDArray[np.int16]) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
+        """Winners (P, N) by score and tie keys, and which key decided (N,), 0 for none."""
+        winners = scores == scores.max(axis=0)
+        broke = np.zeros(self.num_envs, np.uint8)
+        if self.tie_breaks and (winners.sum(axis=0, dtype=np.uint8) > 1).any():
+            for number, key in enumerate(self._tie_keys(), start=1):
+                key = np.where(winners, key, np.iinfo(np.int32).min)
+                left = winners & (key == key.max(axis=0))
+                broke[(left != winners).any(axis=0)] = number
+                winners = left
+        return winners, broke
+
+    def _check_actions(
+        self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None
+    ) -> NDArray[np.bool_] | None:
+        """Raise on illegal actions, or mark the tables where the seat loses by one."""
+        legal = self.legal
+        if self.num_envs == 1:
+            action = int(actions[0])
+            if 0 <= action < self.num_actions and legal[action, 0]:
+                return None
+        inside = (actions >= 0) & (actions < self.num_actions)
+        good = self._row(legal, np.where(inside, actions, 0)) & inside
+        if live is not None:
+            good |= ~live
+        if good.all():
+            return None
+        if self.on_illegal == "raise":
+            raise IllegalActionError(self._complain(actions, int(np.argmin(good))))
+        losing = ~good
+        self.state.illegal[losing] = self.to_act[losing] + 1
+        self.state.over[losing] = True
+        return losing
+
+    def _complain(self, actions: NDArray[np.intp], table: int) -> str:
+        action = int(actions[table])
+        inside = 0 <= action < self.num_actions
+        said = f" ({self._describe(action, table)})" if inside else ""
+        choices = [
+            f"{a} ({self._describe(a, table)})" for a in np.flatnonzero(self.legal[:, table])
+        ]
+        return (
+            f"{self.name}, table {table}, seat {self.to_act[table]}, phase "
+            f"{self.phases[self.phase[table]]}: action {action}{said} is not legal; legal are "
+            + ", ".join(choices)
+        )
+
+    def _after_load(self) -> None:
+        self._stale = True
+        self._any_over = bool(self.state.over.any())
+        self._started = True
+        if not self.autoreset:
+            self.done[:] = self.state.over
+
+    # ---------------------------------------------------------------- arguments
+
+    def _as_actions(self, actions: ArrayLike) -> NDArray[np.intp]:
+        array = np.asarray(actions)
+        if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
+            raise InvalidOptionError(
+                f"actions must be integers of shape ({self.num_envs},), not {array.dtype} of shape "
+                f"{array.shape}"
+            )
+        return array.astype(np.intp, copy=False)
+
+    def _as_mask(self, where: ArrayLike) -> NDArray[np.bool_]:
+        array = np.asarray(where)
+        if array.dtype == bool and array.shape == (self.num_envs,):
+            return array
+        mask = np.zeros(self.num_envs, bool)
+        mask[self._as_tables(array)] = True
+        return mask
+
+    def _as_tables(self, where: ArrayLike | None) -> NDArray[np.intp] | None:
+        if where is None:
+            return None
+        array = np.asarray(where)
+        if array.dtype == bool and array.shape == (self.num_envs,):
+            return np.flatnonzero(array)
+        if array.ndim == 1 and (array.dtype.kind in "iu" or not array.size):
+            if not array.size or (0 <= array.min() and array.max() < self.num_envs):
+                return array.astype(np.intp)
+        raise InvalidOptionError(
+            f"tables must be a bool array of shape ({self.num_envs},) or a list of table numbers "
+            f"below {self.num_envs}, not {array.dtype} of shape {array.shape}"
+        )
+
+    def _as_seeds(self, seeds: int | ArrayLike) -> NDArray[np.uint64]:
+        array = np.asarray(seeds)
+        if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_envs,)):
+            raise InvalidOptionError(
+                f"seeds must be one integer or {self.num_envs} of them, not {seeds!r}"
+            )
+        if (array < 0).any():
+            raise InvalidOptionError(f"seeds must not be negative: {seeds!r}")
+        if array.ndim == 0:
+            return np.uint64(array) + self._lanes.astype(np.uint64)
+        return array.astype(np.uint64)
+
+    def _as_seats(self, seat: int | ArrayLike) -> NDArray[np.uint8]:
+        array = np.asarray(seat)
+        if (
+            array.dtype.kind not in "iu"
+            or array.shape not in ((), (self.num_envs,))
+            or (array < 0).any()
+            or (array >= self.num_players).any()
+        ):
+            raise InvalidOptionError(
+                f"seat must be one integer below {self.num_players} or {self.num_envs} of them, "
+                f"not {seat!r}"
+            )
+        return np.broadcast_to(array.astype(np.uint8), (self.num_envs,))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _rebuild(
+    cls: type[BatchGame], options: dict[str, Any], blocks: dict[Any, Any], ending: dict[str, Any]
+) -> BatchGame:
+    """Unpickle: buffers are made anew, so that views point into their own blocks again."""
+    game = cls(**options)
+    for dtype, block in blocks.items():
+        game.state.blocks[dtype][...] = block
+    game._after_load()
+    for name, value in ending.items():
+        if isinstance(value, np.ndarray):
+            getattr(game, name)[...] = value
+        else:
+            setattr(game, name, value)
+    return game

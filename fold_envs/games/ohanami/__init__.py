@@ -1,0 +1,1 @@
+"""Ohanami: see README.md in this folder."""

@@ -1,0 +1,141 @@
+"""What a seat of Ohanami sees, own seat first, then clockwise."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fold_envs.engine.layout import Layout, Part
+from fold_envs.engine.rows import pick
+from fold_envs.engine.state import State
+
+REACH = 40  # gaps to a garden end are told apart up to this
+_SLOTS = 12  # ten cards in hand, two kept
+
+
+def observation_layout(num_players: int) -> Layout:
+    """The features for ``num_players`` seats."""
+    p = num_players
+    return Layout(
+        Part(
+            "number", (_SLOTS,), 120, False, "own cards: hand slots 1-10 rising, kept 1-2; 0 none"
+        ),
+        Part("colour", (4, _SLOTS), 1, False, "their colours: blue, green, grey, pink"),
+        Part(
+            "reach",
+            (3, _SLOTS),
+            REACH,
+            False,
+            f"{REACH} - (gap - 1) to each own garden's nearer end, at least 0; 0 if it does not fit",
+        ),
+        Part("seen", (120,), 1, False, "card 1-120: ever held by this seat or laid in a garden"),
+        Part(
+            "maybe",
+            (120,),
+            p - 1,
+            False,
+            "d: the card may still be held by the d-th seat on, in the direction of passing",
+        ),
+        Part(
+            "gardens", (p, 2, 3), 120, True, "room below the lowest card (120: empty), highest card"
+        ),
+        Part("counts", (p, 4), 36, True, "cards in the gardens by colour"),
+        Part("discards", (p,), 30, True, "cards discarded"),
+        Part("round_scores", (p, 2), 120, True, "points of rounds 1 and 2, 0 before"),
+        Part("phase", (4,), 1, True, "keep first, keep second, place first, place second"),
+        Part("to_act", (p,), 1, True, "who must act: 0 own seat, then clockwise"),
+        Part("first", (p,), 1, True, "who chose first in this pick"),
+        Part("round", (3,), 1, True, "round"),
+        Part("pick", (5,), 1, True, "pick of the round"),
+    )
+
+
+class Observer:
+    """Writes observations; holds the tables that depend on the turn alone."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        num_players: int,
+        place_at: NDArray[np.uint8],
+        phase_at: NDArray[np.uint8],
+    ) -> None:
+        p = num_players
+        self.num_players = p
+        self._place_at = place_at
+        self._layout = layout
+        self._clock = slice(layout["phase"].start, layout.size)
+        turns = np.minimum(np.arange(len(place_at)), len(place_at) - 2)  # the end looks like before
+        pick_number = turns // (4 * p)
+        parts = []
+        for observer in range(p):
+            columns = (
+                (phase_at[turns], 4),
+                ((place_at[turns].astype(int) - observer) % p, p),
+                ((pick_number - observer) % p, p),
+                (pick_number // 5, 3),
+                (pick_number % 5, 5),
+            )
+            parts.append(
+                np.concatenate([np.eye(size, dtype=np.uint8)[v] for v, size in columns], 1)
+            )
+        # (features, turns * p): column turn * p + observer
+        self._clock_table = np.ascontiguousarray(
+            np.stack(parts, axis=1).reshape(-1, 4 + 2 * p + 8).T
+        )
+
+    def write(self, state: State, place: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
+        """Write (D, N) features of ``place``, one a table, or of the place to act if None."""
+        p, turn = self.num_players, state.turn
+        at: int | NDArray[np.uint8]
+        if place is None:
+            place = self._place_at[turn]
+        together = not (place != place[0]).any()
+        at = int(place[0]) if together else place
+        views = self._layout.views(out)
+
+        cards = pick(state.cards, at)
+        number, colour = cards[0], cards[1]
+        views["number"][...] = number
+        np.equal(colour, _COLOURS, out=views["colour"].view(bool))
+        own = [pick(state.public, at)]
+        for step in range(1, p):
+            own.append(pick(state.public, (at + step) % p))
+        self._reach(number, own[0][:3], own[0][3:6], views["reach"])
+        views["seen"][...] = pick(state.seen, at)[1:]
+        views["maybe"][...] = pick(state.maybe, at)[1:]
+        for seat, public in enumerate(own):
+            views["gardens"][seat].reshape(6, -1)[...] = public[:6]
+            views["counts"][seat] = public[6:10]
+            views["discards"][seat] = public[10]
+            views["round_scores"][seat] = public[11:]
+        clock = out[self._clock]
+        if together and not (turn != turn[0]).any():
+            clock[...] = self._clock_table[:, int(turn[0]) * p + int(place[0])][:, None]
+        else:
+            np.take(self._clock_table, turn.astype(np.intp) * p + place, axis=1, out=clock)
+
+    @staticmethod
+    def _reach(
+        number: NDArray[np.uint8],
+        below: NDArray[np.uint8],
+        high: NDArray[np.uint8],
+        out: NDArray[np.uint8],
+    ) -> None:
+        """``out`` (3, slots, N) from the gap of each card to each garden.
+
+        The gap is (number - high) above the garden, (below - (number - 1)) beneath it, and both
+        terms are 0 elsewhere; "no card" gives gap 0, an empty garden 120.
+        """
+        high, below = high[:, None], below[:, None]
+        np.maximum(number, high, out=out)
+        out -= high
+        under = np.minimum(number - np.uint8(1), below)
+        out -= under
+        out += below
+        out -= 1  # what does not fit wraps to 255
+        np.minimum(out, REACH, out=out)
+        np.subtract(REACH, out, out=out)
+
+
+_COLOURS = np.arange(1, 5, dtype=np.uint8)[:, None, None]
