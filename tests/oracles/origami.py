@@ -1,5 +1,4 @@
-"""Oracle for Origami: one table, plain Python, slow and obvious, written from the rules page
-alone.
+"""Oracle for Origami: one table, plain Python, slow and obvious, from the rules page alone.
 
 Authority: shared/rules/origami.md (and the "Common to all games" part of shared/rules/README.md).
 Nothing here was taken from the fast core; the two are meant to be compared move by move.
