@@ -61,6 +61,7 @@ class BatchGame(ABC):
         layout: Layout of the D observation features.
         done: (N,) bool, the game is over (with autoreset: it ended in the last step).
         rewards: (P, N) float32, what the last step paid to each seat.
+        paid: the last step ended a game somewhere; if False, ``rewards`` is all zero.
         final_scores: (P, N) int16, scores of the last game that ended at each table.
         winners: (P, N) bool, who won it (several when shared).
         tie_break: (N,) uint8, 0 if scores alone decided it, else 1 + index in ``tie_breaks``.
@@ -116,7 +117,7 @@ class BatchGame(ABC):
         self._to_act = np.zeros(n, np.uint8)
         self._stale = True  # _legal and _to_act lag behind the state
         self._any_over = True
-        self._paid = False  # rewards hold something
+        self.paid = False
         self._started = False
         self._bind()
 
@@ -130,7 +131,7 @@ class BatchGame(ABC):
     def _fields(self) -> Sequence[Field]:
         """The state arrays of the game."""
 
-    def _bind(self) -> None:
+    def _bind(self) -> None:  # noqa: B027 - optional
         """Called whenever ``self.state`` is a new object: keep shortcuts to its arrays here."""
 
     @abstractmethod
@@ -152,7 +153,7 @@ class BatchGame(ABC):
 
     @abstractmethod
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
-        """Write (through ``_put``) the mask rows of ``group`` into ``legal`` (A, N), zero so far."""
+        """Write (through ``_put``) the mask of ``group`` into ``legal`` (A, N), zero so far."""
 
     @abstractmethod
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
@@ -230,16 +231,23 @@ class BatchGame(ABC):
             seeds = secrets.randbits(48)
         self._start(tables, None if seeds is None else self._as_seeds(seeds))
         self._started = True
-        if self._paid:
+        if self.paid:
             self.rewards[:] = 0
-            self._paid = False
+            self.paid = False
 
-    def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
-        """Play one action at every table (or at those of ``where``); finished tables stay as they are.
+    def step(
+        self,
+        actions: ArrayLike,
+        where: ArrayLike | None = None,
+        *,
+        on_illegal: str | None = None,
+    ) -> None:
+        """Play one action at every table (or at those of ``where``); finished tables stay so.
 
         Args:
             actions: (N,) integers; entries of tables that do not play are ignored.
             where: (N,) bool or a list of tables; None means all of them.
+            on_illegal: overrides the game's option for this step; "trust" skips the check.
 
         Raises:
             IllegalActionError: an action is not legal and ``on_illegal="raise"``; nothing changed.
@@ -253,10 +261,14 @@ class BatchGame(ABC):
             live = running if live is None else live & running
             if not live.any():
                 raise GameOverError(f"{self.name}: no table to play at; call reset first")
-        losing = self._check_actions(actions, live) if self.check else None
-        if self._paid:
+        if live is not None and live.all():
+            live = None
+        losing = None
+        if self.check and on_illegal != "trust":
+            losing = self._check_actions(actions, live, on_illegal or self.on_illegal)
+        if self.paid:
             self.rewards[:] = 0
-            self._paid = False
+            self.paid = False
         if self.autoreset:
             self.done[:] = False
         if losing is not None:
@@ -360,7 +372,7 @@ class BatchGame(ABC):
         new.set_state(self.state.take(chosen))
         for name in ("rewards", "final_scores", "winners", "tie_break", "done"):
             getattr(new, name)[:] = getattr(self, name)[..., chosen]
-        new._paid, new._started = self._paid, self._started
+        new.paid, new._started = self.paid, self._started
         return new
 
     @property
@@ -370,7 +382,7 @@ class BatchGame(ABC):
         return {name: getattr(self, name) for name in names}
 
     def resample_unknown(self, seats: int | ArrayLike | None = None) -> None:
-        """Redraw what ``seats`` (default: the ones to act) cannot know, in agreement with all they know.
+        """Redraw what ``seats`` (default: the ones to act) cannot know; what they know stays.
 
         For search by determinisation: ``copy`` first. Draws from the side stream.
         """
@@ -394,7 +406,7 @@ class BatchGame(ABC):
         return _rebuild, (type(self), self.options, self.state.blocks, self._ending())
 
     def _ending(self) -> dict[str, Any]:
-        names = ("rewards", "final_scores", "winners", "tie_break", "done", "_paid", "_started")
+        names = ("rewards", "final_scores", "winners", "tie_break", "done", "paid", "_started")
         return {name: getattr(self, name) for name in names}
 
     # ---------------------------------------------------------------- for games: group writes
@@ -530,7 +542,7 @@ class BatchGame(ABC):
                 target[...] = value
             else:
                 np.copyto(target, value, where=ended, casting="same_kind")
-        self._paid = True
+        self.paid = True
         self.done |= ended
         if self.autoreset:
             self._start(None if whole else np.flatnonzero(ended), None)
@@ -550,7 +562,7 @@ class BatchGame(ABC):
         return winners, broke
 
     def _check_actions(
-        self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None
+        self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None, on_illegal: str
     ) -> NDArray[np.bool_] | None:
         """Raise on illegal actions, or mark the tables where the seat loses by one."""
         legal = self.legal
@@ -564,7 +576,7 @@ class BatchGame(ABC):
             good |= ~live
         if good.all():
             return None
-        if self.on_illegal == "raise":
+        if on_illegal == "raise":
             raise IllegalActionError(self._complain(actions, int(np.argmin(good))))
         losing = ~good
         self.state.illegal[losing] = self.to_act[losing] + 1

@@ -87,6 +87,10 @@ class Streams:
         """(N,) integers in [0, bound); ``bound`` is a number or one for each table."""
         return scale(self.words(1, mask)[0], bound).astype(np.intp)
 
+    def uniform(self, mask: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """(N,) floats in [0, 1), of 53 random bits."""
+        return (self.words(1, mask)[0] >> np.uint64(11)) * 2.0**-53
+
     def choose(
         self, legal: NDArray[np.bool_], mask: NDArray[np.bool_] | None = None
     ) -> NDArray[np.intp]:

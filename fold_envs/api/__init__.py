@@ -1,0 +1,1 @@
+"""Thin faces over BatchGame; no rule of any game in here."""

@@ -1,0 +1,205 @@
+"""One learning seat at each of N tables, opponents in the others: what all faces share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import ArrayLike, NDArray
+
+from fold_envs.engine.batch_game import BatchGame
+from fold_envs.engine.errors import IllegalActionError, InvalidOptionError
+from fold_envs.engine.tables import check_choice
+from fold_envs.opponents import OpponentSpec, as_policy
+from fold_envs.registry import make_batch
+
+OBS_DTYPES = ("float32", "uint8")
+_SPARE_TABLES = 64  # up to so many tables are observed on a small copy instead of all N
+
+
+class LearningSeats:
+    """Plays the opponents, so that a face only ever sees its own seats' decisions.
+
+    Args:
+        env_id: which game.
+        num_envs: number of tables N.
+        seat: the learning seat, 0..P-1, or "random": drawn anew for every game.
+        opponents: "random", "greedy", an ``Opponent``, a function, or a list of P-1 of these (the
+            first sits to the left of the learning seat, the rest clockwise).
+        skip_forced: play decisions of the learning seat that leave one legal action.
+        obs_dtype: "float32" (in [0, 1]) or "uint8" (as the game writes it).
+        on_illegal: what an illegal action of the learning seat does: "lose" (it loses at once with
+            reward -1) or "raise".
+        **options: options of the game.
+
+    Attributes:
+        game: the BatchGame underneath.
+        seats: (N,) uint8, the learning seat of every table.
+        done: (N,) bool, the game at the table is over.
+    """
+
+    def __init__(
+        self,
+        env_id: str,
+        num_envs: int,
+        *,
+        seat: int | str = 0,
+        opponents: OpponentSpec | Sequence[OpponentSpec] = "random",
+        skip_forced: bool = False,
+        obs_dtype: str = "float32",
+        on_illegal: str = "lose",
+        **options: Any,
+    ) -> None:
+        check_choice(on_illegal, ("lose", "raise"), "on_illegal")
+        self.game: BatchGame = make_batch(env_id, num_envs, on_illegal=on_illegal, **options)
+        game = self.game
+        p = game.num_players
+        self.seat = check_choice(seat, (*range(p), "random"), f"{env_id}: seat")
+        self.opponents = opponents
+        self.skip_forced = check_choice(skip_forced, (True, False), "skip_forced")
+        self.obs_dtype = check_choice(obs_dtype, OBS_DTYPES, "obs_dtype")
+        several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        if several and len(opponents) != p - 1:
+            raise InvalidOptionError(
+                f"{env_id}: opponents: {len(opponents)} given for {p - 1} other seats"
+            )
+        listed = opponents if several else [opponents]
+        self._policies = [as_policy(spec, game) for spec in listed]
+        # names give legal actions by construction; what users bring is checked
+        self._trusted = all(isinstance(spec, str) for spec in listed)
+        self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.uint8)
+        self.num_envs = num_envs
+        self.done = game.done
+        self._lanes = np.arange(num_envs)
+        self._alone = p == 1
+        self._scale = (1 / game.layout.high.astype(np.float32))[:, None]
+        self._spare: BatchGame | None = None
+        self._floats = np.empty((game.layout.size, num_envs), np.float32)
+
+    @property
+    def observation_space(self) -> spaces.Box:
+        """What one table hands out."""
+        layout = self.game.layout
+        if self.obs_dtype == "uint8":
+            return spaces.Box(np.zeros_like(layout.high), layout.high, dtype=np.uint8)
+        return spaces.Box(0.0, 1.0, (layout.size,), np.float32)
+
+    @property
+    def action_space(self) -> spaces.Discrete:
+        """The actions of one table."""
+        return spaces.Discrete(self.game.num_actions)
+
+    def reset(self, seeds: int | ArrayLike | None = None, where: ArrayLike | None = None) -> None:
+        """New games (as ``BatchGame.reset``), played on until the learning seats must act."""
+        self.game.reset(seeds, where)
+        asked = None if where is None else np.asarray(where)
+        if self.seat == "random":
+            drawn = self.game.side_stream.below(self.game.num_players, asked)
+            self.seats[asked if asked is not None else slice(None)] = drawn[
+                asked if asked is not None else slice(None)
+            ]
+        self._play_on(np.zeros(self.num_envs, np.float32))
+
+    def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+        """Play the learning seats' actions, then the opponents until those must act again.
+
+        Returns:
+            (N,) float32, all that the learning seats were paid since their last action.
+        """
+        self.game.step(actions, where)
+        earned = np.zeros(self.num_envs, np.float32)
+        self._collect(earned)
+        self._play_on(earned)
+        return earned
+
+    def _collect(self, earned: NDArray[np.float32]) -> None:
+        if self.game.paid:
+            earned += self.game.rewards[self.seats, self._lanes]
+
+    def _play_on(self, earned: NDArray[np.float32]) -> None:
+        game = self.game
+        while True:
+            own = game.to_act == self.seats
+            waiting = ~own
+            if self.skip_forced:
+                waiting |= game.legal.sum(axis=0) == 1
+            if game.done.any():
+                waiting &= ~game.done
+            if not waiting.any():
+                return
+            actions = self._choose(waiting, own)
+            try:
+                game.step(actions, waiting, on_illegal="trust" if self._trusted else "raise")
+            except IllegalActionError as error:
+                raise IllegalActionError(f"an opponent played an illegal action: {error}") from None
+            self._collect(earned)
+
+    def _choose(self, waiting: NDArray[np.bool_], own: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Actions of the seats to act at the tables of ``waiting``."""
+        game = self.game
+        if self.skip_forced:
+            forced = np.argmax(game.legal, axis=0)
+            asked = waiting & ~own
+            if not asked.any():
+                return forced
+            return np.where(own, forced, self._ask(asked))
+        return self._ask(waiting)
+
+    def _ask(self, waiting: NDArray[np.bool_]) -> NDArray[np.intp]:
+        game, stream = self.game, self.game.side_stream
+        look = any(needs for _, needs in self._policies)
+        observation = game.observe() if look else game._obs
+        if len(self._policies) == 1:
+            return self._policies[0][0](observation, game.legal, stream, waiting)
+        left = (game.to_act - self.seats - 1) % game.num_players  # 0: the next seat clockwise
+        actions = np.zeros(self.num_envs, np.intp)
+        for number, (policy, _) in enumerate(self._policies):
+            mine = waiting & (left == number)
+            if mine.any():
+                chosen = policy(observation, game.legal, stream, mine)
+                np.copyto(actions, chosen, where=mine)
+        return actions
+
+    def observe(self, copy: bool = True) -> NDArray[Any]:
+        """(N, D) observations of the learning seats; without ``copy`` a buffer used again."""
+        game = self.game
+        # at the usual moment every learning seat is the one to act
+        same = not (game.to_act != self.seats).any()
+        observation = game.observe(None if same else self.seats)
+        if self.obs_dtype == "uint8":
+            return (observation.copy() if copy else observation).T
+        out = np.empty_like(self._floats) if copy else self._floats
+        return np.multiply(observation, self._scale, out=out).T
+
+    def observe_at(self, tables: NDArray[np.intp]) -> NDArray[Any]:
+        """(len(tables), D) fresh observations of the learning seats of just these tables."""
+        if len(tables) > min(_SPARE_TABLES, self.num_envs - 1):
+            return self.observe(copy=True)[tables]
+        if self._spare is None:
+            size = min(_SPARE_TABLES, self.num_envs)
+            self._spare = self.game.copy(self._lanes[:size])
+        spare = self._spare
+        slots = np.zeros(spare.num_envs, np.intp)
+        slots[: len(tables)] = tables
+        spare.set_state(self.game.state.take(slots))
+        seen = spare.observe(self.seats[slots])[:, : len(tables)]
+        return seen.T.copy() if self.obs_dtype == "uint8" else (seen * self._scale).T
+
+    def masks(self, copy: bool = True) -> NDArray[np.bool_]:
+        """(N, A) bool, legal actions; all True where the game is over."""
+        legal = self.game.legal
+        return (legal.copy() if copy else legal).T
+
+    def ending(self, tables: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
+        """How the games at ``tables`` ended; rows by table."""
+        game = self.game
+        illegal = game.state.illegal[tables] == self.seats[tables] + 1
+        return {
+            "scores": game.final_scores.T[tables],
+            "winners": game.winners.T[tables],
+            "tie_break": game.tie_break[tables].astype(np.int8),
+            "seat": self.seats[tables],
+            "illegal_action": illegal,
+        }

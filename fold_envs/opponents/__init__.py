@@ -1,0 +1,12 @@
+"""Who sits in the other seats: the opponent protocol, random, greedy, and saved policies."""
+
+from fold_envs.opponents.opponents import (
+    Greedy,
+    Opponent,
+    OpponentSpec,
+    Random,
+    SavedPolicy,
+    as_policy,
+)
+
+__all__ = ["Greedy", "Opponent", "OpponentSpec", "Random", "SavedPolicy", "as_policy"]
