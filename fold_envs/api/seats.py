@@ -125,9 +125,9 @@ class LearningSeats:
             waiting = ~own
             if self.skip_forced:
                 waiting |= game.legal.sum(axis=0) == 1
-            if game.done.any():
+            if np.count_nonzero(game.done):
                 waiting &= ~game.done
-            if not waiting.any():
+            if not np.count_nonzero(waiting):
                 return
             actions = self._choose(waiting, own)
             try:
@@ -166,7 +166,7 @@ class LearningSeats:
         """(N, D) observations of the learning seats; without ``copy`` a buffer used again."""
         game = self.game
         # at the usual moment every learning seat is the one to act
-        same = not (game.to_act != self.seats).any()
+        same = not np.count_nonzero(game.to_act != self.seats)
         observation = game.observe(None if same else self.seats)
         if self.obs_dtype == "uint8":
             return (observation.copy() if copy else observation).T

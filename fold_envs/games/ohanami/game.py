@@ -49,6 +49,13 @@ def colour_of(number: int) -> int:
 COLOUR_CODE = np.array([0] + [1 + colour_of(n) for n in range(1, CARDS + 1)], np.uint8)
 PINK_SCORE = np.array([min(n * (n + 1) // 2, PINK_CAP) for n in range(CARDS + 1)], np.int16)
 
+# columns to compare with
+_HAND_GAPS = np.arange(HAND - 1)[:, None]
+_PAIR = np.arange(2)[:, None]
+_GARDENS = np.arange(GARDENS, dtype=np.uint8)[:, None]
+_COLOURS = np.arange(1, len(COLOURS) + 1, dtype=np.uint8)[:, None]
+_SEEN_NOT_MAYBE = np.array([1, 0], np.uint8)[:, None, None]
+
 
 class Ohanami(BatchGame):
     """Batched Ohanami; see ``BatchGame`` for the contract and README.md for rules and spaces."""
@@ -77,6 +84,7 @@ class Ohanami(BatchGame):
         passing = np.where(round_number == 1, 2, 1)
         ends = np.where(pick_number % PICKS == 0, 3 + round_number, passing)
         self._event_at = np.where((within == 0) & (turns > 0), ends, 0).astype(np.uint8)
+        self._wrap = np.tile(np.arange(p, dtype=np.uint8), 2)  # modulo p, for sums of two seats
         self._observer = Observer(self.layout, p, self._place_at, self._phase_at)
 
     def _layouts(self) -> tuple[Layout, Layout]:
@@ -99,22 +107,22 @@ class Ohanami(BatchGame):
             Field("rest", (CARDS - ROUNDS * p * HAND,)),  # never dealt
             # by place: number and colour code of the hand (0-9, sorted) and the kept cards (10, 11)
             Field("cards", (p, 2, HAND + 2)),
-            # by place: room below and top of each garden, cards of each colour in the gardens,
-            # cards discarded, scores of the first two rounds
-            Field("public", (p, 2 * GARDENS + 4 + 1 + 2)),
-            Field("seen", (p, CARDS + 1)),  # this place has seen the card; row 0 is scrap
-            # 1 + n: the card may still be in the hand that is n seats on, as far as this place
-            # knows; row 0 is scrap
-            Field("maybe", (p, CARDS + 1)),
+            # for each place: room below and top of each garden, cards of each colour in the
+            # gardens, cards discarded, scores of the first two rounds
+            Field("public", (2 * GARDENS + 4 + 1 + 2, p)),
+            # memory[0]: this place has seen the card; memory[1]: n if the card may be in the hand
+            # n seats on, as far as this place knows, else 0; row 0 is scrap
+            Field("memory", (2, p, CARDS + 1)),
             Field("home", (CARDS + 1,)),  # 1 + 4 * place + garden (3: discarded); row 0 is scrap
             Field("total", (p,), np.int16),  # score so far
         ]
 
     def _bind(self) -> None:
         public = self.state.public
-        self._below, self._high = public[:, :3], public[:, 3:6]
-        self._counts, self._discards = public[:, 6:10], public[:, 10]
-        self._round_scores = public[:, 11:]
+        self._below, self._high = public[:3], public[3:6]
+        self._counts, self._discards = public[6:10], public[10]
+        self._round_scores = public[11:]
+        self._seen, self._maybe = self.state.memory
 
     # ---------------------------------------------------------------- set-up
 
@@ -129,9 +137,9 @@ class Ohanami(BatchGame):
         state.rest[:] = pool[dealt:]
         state.cards[:, 0, :HAND] = state.deck[0]
         state.cards[:, 1] = COLOUR_CODE[state.cards[:, 0]]
-        state.public[:, :GARDENS] = CARDS
+        state.public[:GARDENS] = CARDS
         places = np.arange(p)[:, None, None]
-        state.seen[places, state.deck[0], np.arange(n)] = 1
+        state.memory[0, places, state.deck[0], np.arange(n)] = 1
 
     # ---------------------------------------------------------------- turn by turn
 
@@ -156,15 +164,13 @@ class Ohanami(BatchGame):
             self._place_card(place, actions - FIRST_PLACING)
 
     def _keep(self, place: int, phase: int, slot: NDArray[np.intp]) -> None:
-        both = self.state.cards[place]  # numbers and colours
-        for cards in both:
-            self._put(cards[HAND + phase], self._row(cards, slot))
+        cards = self.state.cards[place]  # numbers and colours, (2, 12, N)
+        self._put(cards[:, HAND + phase], self._rows(cards, slot))
         # close the gap, so that a hand passed on does not tell where cards were taken
-        after = np.arange(HAND - 1)[:, None] >= slot
-        shift = np.negative(after.view(np.uint8))
+        shift = np.negative((_HAND_GAPS >= slot).view(np.uint8))
         if self._mask is not None:
             shift &= self._mask
-        hand = both[:, :HAND]
+        hand = cards[:, :HAND]
         change = hand[:, :-1] ^ hand[:, 1:]
         change &= shift
         hand[:, :-1] ^= change
@@ -173,33 +179,31 @@ class Ohanami(BatchGame):
     def _place_card(self, place: int, choice: NDArray[np.intp]) -> None:
         s = self.state
         which, garden = choice >> 2, (choice & 3).astype(np.uint8)
-        kept = s.cards[place, :, HAND:]
-        number, colour = (self._row(np.ascontiguousarray(cards), which) for cards in kept)
-        taken = np.negative((which == np.arange(2)[:, None]).view(np.uint8))
-        target = np.negative((garden == np.arange(GARDENS, dtype=np.uint8)[:, None]).view(np.uint8))
+        kept = s.cards[place, :, HAND:]  # numbers and colours, (2, 2, N)
+        taken = np.negative((which == _PAIR).view(np.uint8))
+        number, colour = np.bitwise_or.reduce(kept & taken, axis=1)
+        target = np.negative((garden == _GARDENS).view(np.uint8))
+        placed = (garden < GARDENS).view(np.uint8)
         if self._mask is not None:
             taken &= self._mask
             target &= self._mask
         kept &= ~taken
         # outside the chosen garden: minimum with 255 and maximum with 0 change nothing
-        below, high = self._below[place], self._high[place]
+        below, high = self._below[:, place], self._high[:, place]
         np.minimum(below, (number - 1) | ~target, out=below)
         np.maximum(high, number & target, out=high)
-        placed = garden < GARDENS
-        self._add(self._counts[place], _one_hot(colour, 4) * placed.view(np.uint8))
-        self._add(self._discards[place], ~placed)
+        self._add(self._counts[:, place], (colour * placed == _COLOURS).view(np.uint8))
+        self._add(self._discards[place], placed ^ 1)
         self._set_row(s.home, number, garden + np.uint8(1 + 4 * place))
-        shown = number * placed.view(np.uint8)
-        for seen, maybe in zip(s.seen, s.maybe, strict=True):
-            self._set_row(seen, shown, 1)
-            self._set_row(maybe, shown, 0)
+        # everybody sees a card laid in a garden, and that it is in nobody's hand
+        self._set_rows(s.memory, number * placed, _SEEN_NOT_MAYBE)
 
     def _pass_hands(self, step: int) -> None:
         """Every hand goes ``step`` seats on; note what each place knows of it."""
         s = self.state
         hands = s.cards[:, :, :HAND]
         passed = hands[:, 0].copy()
-        maybe = s.maybe
+        maybe = self._maybe
         if self.num_players == 2:
             self._put(maybe, 0)
         else:
@@ -207,7 +211,7 @@ class Ohanami(BatchGame):
             self._put(maybe, maybe * (maybe < self.num_players))
         self._put(hands, np.roll(hands, step, axis=0))
         self._mark(maybe, passed)
-        self._mark(s.seen, hands[:, 0])
+        self._mark(self._seen, hands[:, 0])
 
     def _mark(self, planes: NDArray[np.uint8], cards: NDArray[np.uint8]) -> None:
         """Set ``planes[place, card]`` to 1 for all ``cards`` (P, HAND, N); 0 lands on scrap."""
@@ -227,20 +231,20 @@ class Ohanami(BatchGame):
         if number == ROUNDS - 1:
             self._end_game()
             return
-        self._put(self._round_scores[:, number], gained.astype(np.uint8))
-        self._put(s.maybe, 0)
+        self._put(self._round_scores[number], gained.astype(np.uint8))
+        self._put(self._maybe, 0)
         hands = s.deck[number + 1]
         self._put(s.cards[:, 0, :HAND], hands)
         self._put(s.cards[:, 1, :HAND], COLOUR_CODE[hands])
-        self._mark(s.seen, hands)
+        self._mark(self._seen, hands)
 
     def _round_score(self, number: int) -> NDArray[np.int16]:
         counts = self._counts.astype(np.int16)
-        gained = counts[:, 0] * POINTS[0]
+        gained = counts[0] * POINTS[0]
         for colour in range(1, number + 1):
-            gained += counts[:, colour] * POINTS[colour]
+            gained += counts[colour] * POINTS[colour]
         if number == ROUNDS - 1:
-            gained += PINK_SCORE[counts[:, 3]]
+            gained += PINK_SCORE[counts[3]]
         return gained
 
     # ---------------------------------------------------------------- what is legal
@@ -250,23 +254,22 @@ class Ohanami(BatchGame):
         cards = self.state.cards[place, 0]
         hand = cards[:HAND]
         if phase == KEEP_FIRST:  # the highest card cannot be the lower of a pair
-            self._put(legal[: HAND - 1], (hand[1:] > 0).view(np.uint8))
+            self._put(legal[: HAND - 1], hand[1:] > 0)
         elif phase == KEEP_SECOND:
-            self._put(legal[:HAND], (hand > cards[HAND]).view(np.uint8))
+            self._put(legal[:HAND], hand > cards[HAND])
         else:
-            below, high = self._below[place], self._high[place]
-            founded = (high[: GARDENS - 1] > 0).view(np.uint8)
-            for which in range(2):
-                number = cards[HAND + which]
-                fits = ((number > high) | (number - 1 < below)).view(np.uint8)
-                fits[1:] &= founded  # of the empty gardens only the first
-                first = FIRST_PLACING + which * (GARDENS + 1)
-                self._put(legal[first : first + GARDENS], fits)
-                self._put(legal[first + GARDENS], (number > 0).view(np.uint8))
+            below, high = self._below[:, place], self._high[:, place]
+            number = cards[HAND:, None]
+            fits = number > high
+            fits |= number - 1 < below
+            fits[:, 1:] &= high[:-1] > 0  # of the empty gardens only the first
+            choices = legal[FIRST_PLACING:].reshape(2, GARDENS + 1, -1)
+            self._put(choices[:, :GARDENS], fits)
+            self._put(choices[:, GARDENS], number[:, 0] > 0)
 
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
         np.add(self.state.start, self._place_at[self.state.turn], out=out)
-        out -= (out >= self.num_players).view(np.uint8) * np.uint8(self.num_players)
+        np.take(self._wrap, out, out=out, mode="clip")
 
     def _write_phase(self, out: NDArray[np.uint8]) -> None:
         out[:] = self._phase_at[self.state.turn]
@@ -278,9 +281,7 @@ class Ohanami(BatchGame):
         self._observer.write(self.state, place, out)
 
     def _places_of(self, seat: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        place = seat - self.state.start
-        place += (place > seat).view(np.uint8) * np.uint8(self.num_players)  # it wrapped below 0
-        return place
+        return self._wrap[seat + self.num_players - self.state.start]
 
     def _by_seat(self, by_place: NDArray[Any]) -> NDArray[Any]:
         """(P, N) values by place, turned to absolute seats."""
@@ -291,7 +292,7 @@ class Ohanami(BatchGame):
         out[:] = self._by_seat(self.state.total)
 
     def _tie_keys(self) -> list[NDArray[Any]]:
-        return [self._by_seat(self._counts[:, 3])]
+        return [self._by_seat(self._counts[3])]
 
     def census(self) -> NDArray[np.integer]:
         """(120, N) in how many places card 1..120 is."""
@@ -337,7 +338,7 @@ class Ohanami(BatchGame):
             "gardens": [[laid(place, g) for g in range(GARDENS)] for place in seats],
             "discards": [laid(place, GARDENS) for place in seats],
             "round_scores": [
-                [int(x) for x in self._round_scores[place, :number, table]] for place in seats
+                [int(x) for x in self._round_scores[:number, place, table]] for place in seats
             ],
             "coming_hands": [
                 [cards(s.deck[r, place]) for place in seats] for r in range(number + 1, ROUNDS)
@@ -373,7 +374,7 @@ class Ohanami(BatchGame):
         """
         s, p, lanes = self.state, self.num_players, self._lanes
         place = self._places_of(seats.astype(np.uint8))
-        seen, maybe = pick(s.seen, place), pick(s.maybe, place)
+        seen, maybe = pick(self._seen, place), pick(self._maybe, place)
         alike = np.where(seen == 0, 1, np.where(maybe > 0, 1 + maybe, 0))[1:]
         words = self.side_stream.words(CARDS) >> np.uint64(8)
         by_number = np.argsort(alike, axis=0, kind="stable")
@@ -415,11 +416,6 @@ class Ohanami(BatchGame):
         back = np.argsort(rename, axis=0)
         s.home[:] = np.take_along_axis(s.home, back, axis=0)
         others = np.arange(p)[:, None, None] != place
-        for planes in (s.seen, s.maybe):
+        for planes in s.memory:
             moved = np.stack([np.take_along_axis(plane, back, axis=0) for plane in planes])
             planes[:] = np.where(others, moved, planes)
-
-
-def _one_hot(values: NDArray[np.uint8], count: int) -> NDArray[np.uint8]:
-    """(count, N) flags of values 1..count; 0 gives none."""
-    return (values == np.arange(1, count + 1, dtype=np.uint8)[:, None]).view(np.uint8)

@@ -28,7 +28,7 @@ def greedy(
     """
     views = layout.views(observation)
     number = views["number"]
-    below, high = views["gardens"][0][:, :, None]  # (3, 1, N) each
+    below, high = views["below"][:, :1], views["high"][:, :1]  # own ones, (3, 1, N)
     gap = np.maximum(number, high) - high + below - np.minimum(number - np.uint8(1), below)
     gap = np.where(gap == 0, _FAR, gap)  # it does not fit, or there is no card
     gap[np.broadcast_to(high == 0, gap.shape) & (number > 0)] = EMPTY_GAP

@@ -36,12 +36,12 @@ def observation_layout(num_players: int) -> Layout:
             False,
             "d: the card may still be held by the d-th seat on, in the direction of passing",
         ),
-        Part(
-            "gardens", (p, 2, 3), 120, True, "room below the lowest card (120: empty), highest card"
-        ),
-        Part("counts", (p, 4), 36, True, "cards in the gardens by colour"),
+        # the seat comes last in these: own seat first, then clockwise
+        Part("below", (3, p), 120, True, "numbers free below each garden; 120 if it is empty"),
+        Part("high", (3, p), 120, True, "highest card of each garden; 0 if it is empty"),
+        Part("counts", (4, p), 30, True, "cards in the gardens: blue, green, grey, pink"),
         Part("discards", (p,), 30, True, "cards discarded"),
-        Part("round_scores", (p, 2), 120, True, "points of rounds 1 and 2, 0 before"),
+        Part("round_scores", (2, p), 120, True, "points of rounds 1 and 2; 0 before"),
         Part("phase", (4,), 1, True, "keep first, keep second, place first, place second"),
         Part("to_act", (p,), 1, True, "who must act: 0 own seat, then clockwise"),
         Part("first", (p,), 1, True, "who chose first in this pick"),
@@ -65,6 +65,9 @@ class Observer:
         self._place_at = place_at
         self._layout = layout
         self._clock = slice(layout["phase"].start, layout.size)
+        self._public = slice(layout["below"].start, layout["round_scores"].stop)
+        self._out: NDArray[np.uint8] | None = None  # the buffer that _views belong to
+        self._views: dict[str, NDArray[np.uint8]] = {}
         turns = np.minimum(np.arange(len(place_at)), len(place_at) - 2)  # the end looks like before
         pick_number = turns // (4 * p)
         parts = []
@@ -88,32 +91,34 @@ class Observer:
         """Write (D, N) features of ``place``, one a table, or of the place to act if None."""
         p, turn = self.num_players, state.turn
         at: int | NDArray[np.uint8]
-        if place is None:
-            place = self._place_at[turn]
-        together = not (place != place[0]).any()
-        at = int(place[0]) if together else place
-        views = self._layout.views(out)
+        at = self._place_at[turn] if place is None else place
+        together = len(at) == 1 or not np.count_nonzero(at != at[0])
+        if together:
+            at = int(at[0])
+        if out is not self._out:
+            self._out, self._views = out, self._layout.views(out)
+        views = self._views
 
-        cards = pick(state.cards, at)
-        number, colour = cards[0], cards[1]
+        number, colour = pick(state.cards, at)
         views["number"][...] = number
-        np.equal(colour, _COLOURS, out=views["colour"].view(bool))
-        own = [pick(state.public, at)]
-        for step in range(1, p):
-            own.append(pick(state.public, (at + step) % p))
-        self._reach(number, own[0][:3], own[0][3:6], views["reach"])
-        views["seen"][...] = pick(state.seen, at)[1:]
-        views["maybe"][...] = pick(state.maybe, at)[1:]
-        for seat, public in enumerate(own):
-            views["gardens"][seat].reshape(6, -1)[...] = public[:6]
-            views["counts"][seat] = public[6:10]
-            views["discards"][seat] = public[10]
-            views["round_scores"][seat] = public[11:]
-        clock = out[self._clock]
-        if together and not (turn != turn[0]).any():
-            clock[...] = self._clock_table[:, int(turn[0]) * p + int(place[0])][:, None]
+        np.equal(colour, _COLOURS, out=views["colour"].view(np.bool_))
+        public = out[self._public].reshape(-1, p, len(turn))
+        if isinstance(at, int):
+            public[:, : p - at] = state.public[:, at:]
+            public[:, p - at :] = state.public[:, :at]
         else:
-            np.take(self._clock_table, turn.astype(np.intp) * p + place, axis=1, out=clock)
+            by_place = state.public.swapaxes(0, 1)
+            for step in range(p):
+                public[:, step] = pick(by_place, (at + step) % p)
+        self._reach(number, views["below"][:, 0], views["high"][:, 0], views["reach"])
+        seen, maybe = state.memory
+        views["seen"][...] = pick(seen, at)[1:]
+        views["maybe"][...] = pick(maybe, at)[1:]
+        clock = out[self._clock]
+        if isinstance(at, int) and (len(turn) == 1 or not np.count_nonzero(turn != turn[0])):
+            clock[...] = self._clock_table[:, int(turn[0]) * p + at, None]
+        else:
+            np.take(self._clock_table, turn.astype(np.intp) * p + at, axis=1, out=clock)
 
     @staticmethod
     def _reach(
