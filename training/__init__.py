@@ -1,0 +1,1 @@
+"""Training and evaluation of agents: ``python -m training.train``, ``python -m training.evaluate``."""
