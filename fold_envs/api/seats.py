@@ -16,6 +16,7 @@ from fold_envs.opponents import OpponentSpec, as_policy
 from fold_envs.registry import make_batch
 
 OBS_DTYPES = ("float32", "uint8")
+_UNSEEN = np.zeros((0, 0), np.uint8)  # for policies that do not look
 _SPARE_TABLES = 64  # up to so many tables are observed on a small copy instead of all N
 
 
@@ -67,6 +68,7 @@ class LearningSeats:
             )
         listed = opponents if several else [opponents]
         self._policies = [as_policy(spec, game) for spec in listed]
+        self._look = any(needs for _, needs in self._policies)
         # names give legal actions by construction; what users bring is checked
         self._trusted = all(isinstance(spec, str) for spec in listed)
         self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.uint8)
@@ -110,13 +112,13 @@ class LearningSeats:
         """
         self.game.step(actions, where)
         earned = np.zeros(self.num_envs, np.float32)
-        self._collect(earned)
+        if self.game.paid:
+            self._collect(earned)
         self._play_on(earned)
         return earned
 
     def _collect(self, earned: NDArray[np.float32]) -> None:
-        if self.game.paid:
-            earned += self.game.rewards[self.seats, self._lanes]
+        earned += self.game.rewards[self.seats, self._lanes]
 
     def _play_on(self, earned: NDArray[np.float32]) -> None:
         game = self.game
@@ -129,35 +131,40 @@ class LearningSeats:
                 waiting &= ~game.done
             if not np.count_nonzero(waiting):
                 return
-            actions = self._choose(waiting, own)
+            if self.num_envs > 1 and np.count_nonzero(waiting) < self.num_envs:
+                asked = waiting
+            else:
+                asked = None  # all: cheaper than a mask of all
+            actions = self._choose(asked, own)
             try:
-                game.step(actions, waiting, on_illegal="trust" if self._trusted else "raise")
+                game.step(actions, asked, on_illegal="trust" if self._trusted else "raise")
             except IllegalActionError as error:
                 raise IllegalActionError(f"an opponent played an illegal action: {error}") from None
-            self._collect(earned)
+            if game.paid:
+                self._collect(earned)
 
-    def _choose(self, waiting: NDArray[np.bool_], own: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Actions of the seats to act at the tables of ``waiting``."""
-        game = self.game
-        if self.skip_forced:
-            forced = np.argmax(game.legal, axis=0)
-            asked = waiting & ~own
-            if not asked.any():
-                return forced
-            return np.where(own, forced, self._ask(asked))
-        return self._ask(waiting)
+    def _choose(
+        self, waiting: NDArray[np.bool_] | None, own: NDArray[np.bool_]
+    ) -> NDArray[np.intp]:
+        """Actions of the seats to act at the tables of ``waiting`` (None: all)."""
+        if not self.skip_forced:
+            return self._ask(waiting)
+        forced = np.argmax(self.game.legal, axis=0)
+        asked = ~own if waiting is None else waiting & ~own
+        return np.where(own, forced, self._ask(asked)) if np.count_nonzero(asked) else forced
 
-    def _ask(self, waiting: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def _ask(self, waiting: NDArray[np.bool_] | None) -> NDArray[np.intp]:
         game, stream = self.game, self.game.side_stream
-        look = any(needs for _, needs in self._policies)
-        observation = game.observe() if look else game._obs
+        observation = game.observe() if self._look else _UNSEEN
         if len(self._policies) == 1:
             return self._policies[0][0](observation, game.legal, stream, waiting)
         left = (game.to_act - self.seats - 1) % game.num_players  # 0: the next seat clockwise
         actions = np.zeros(self.num_envs, np.intp)
         for number, (policy, _) in enumerate(self._policies):
-            mine = waiting & (left == number)
-            if mine.any():
+            mine = left == number
+            if waiting is not None:
+                mine &= waiting
+            if np.count_nonzero(mine):
                 chosen = policy(observation, game.legal, stream, mine)
                 np.copyto(actions, chosen, where=mine)
         return actions

@@ -9,6 +9,7 @@ all tables are in one group they write straight through. So a rule is written on
 
 from __future__ import annotations
 
+import math
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -110,6 +111,7 @@ class BatchGame(ABC):
         self.winners = np.zeros((p, n), bool)
         self.tie_break = np.zeros(n, np.uint8)
         self._lanes = np.arange(n)
+        self._firsts: dict[tuple[int, ...], NDArray[np.intp]] = {}  # of _index, by shape
         self._on: NDArray[np.bool_] | None = None  # the group at work; None: every table
         self._mask: NDArray[np.uint8] | None = None  # the same as 0 / 255
         self._legal = np.zeros((self.num_actions, n), bool)
@@ -139,8 +141,8 @@ class BatchGame(ABC):
         """Set up a new game in every table of ``state``, which is zero but for the streams."""
 
     @abstractmethod
-    def _groups_of(self) -> NDArray[np.uint8]:
-        """(N,) small numbers: tables with the same number form a group."""
+    def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
+        """(N,) small numbers: tables with the same number form a group; one number if all do."""
 
     @abstractmethod
     def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
@@ -453,18 +455,19 @@ class BatchGame(ABC):
         ``value`` broadcasts against (..., N).
         """
         index = self._index(target.shape, rows)
-        value = np.broadcast_to(value, index.shape)
         if self._on is not None:
-            index, value = index[..., self._on], value[..., self._on]
+            if isinstance(value, np.ndarray):
+                value = np.broadcast_to(value, index.shape)[..., self._on]
+            index = index[..., self._on]
         target.reshape(-1)[index] = value
 
     def _index(self, shape: tuple[int, ...], rows: NDArray[Any]) -> NDArray[np.intp]:
         """(..., N) flat indices of row ``rows[i]`` of column i in each slice of ``shape``."""
-        index = np.multiply(rows, self.num_envs, dtype=np.intp)
-        index += self._lanes
-        *outer, size, n = shape
-        starts = np.arange(0, int(np.prod(outer)) * size * n, size * n).reshape(*outer, 1)
-        return starts + index
+        firsts = self._firsts.get(shape)
+        if firsts is None:
+            firsts = np.arange(math.prod(shape)).reshape(shape)[..., 0, :].copy()
+            self._firsts[shape] = firsts
+        return firsts + np.multiply(rows, self.num_envs, dtype=np.intp)
 
     def _end_game(self, when: NDArray[np.bool_] | None = None) -> None:
         """Mark the games of the group at work as over (or those among them where ``when``)."""
@@ -482,11 +485,21 @@ class BatchGame(ABC):
         """Let the write helpers work on every table."""
         self._on = self._mask = None
 
-    def _groups(self, keys: NDArray[np.uint8], live: NDArray[np.bool_] | None) -> Iterator[int]:
+    def _groups(
+        self, keys: np.uint8 | NDArray[np.uint8], live: NDArray[np.bool_] | None
+    ) -> Iterator[int]:
         """Yield each group present among ``live`` tables, with the write helpers set to it."""
+        if isinstance(keys, np.ndarray) and len(keys) == 1:
+            keys = keys[0]
+        if not isinstance(keys, np.ndarray):
+            self._on = live
+            self._mask = None if live is None else np.negative(live.view(np.uint8))
+            yield int(keys)
+            self._whole()
+            return
         first = keys[0]
         if live is None:
-            if self.num_envs == 1 or not np.count_nonzero(keys != first):
+            if not np.count_nonzero(keys != first):
                 self._whole()
                 yield int(first)
                 return

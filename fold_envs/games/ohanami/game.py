@@ -51,9 +51,9 @@ PINK_SCORE = np.array([min(n * (n + 1) // 2, PINK_CAP) for n in range(CARDS + 1)
 
 # columns to compare with
 _HAND_GAPS = np.arange(HAND - 1)[:, None]
-_PAIR = np.arange(2)[:, None]
+_PAIR = np.arange(2, dtype=np.uint8)[:, None]
 _GARDENS = np.arange(GARDENS, dtype=np.uint8)[:, None]
-_COLOURS = np.arange(1, len(COLOURS) + 1, dtype=np.uint8)[:, None]
+_COLOURS_OR_NONE = np.array([1, 2, 3, 4, 0], np.uint8)[:, None]
 _SEEN_NOT_MAYBE = np.array([1, 0], np.uint8)[:, None, None]
 
 
@@ -120,7 +120,7 @@ class Ohanami(BatchGame):
     def _bind(self) -> None:
         public = self.state.public
         self._below, self._high = public[:3], public[3:6]
-        self._counts, self._discards = public[6:10], public[10]
+        self._tallies = public[6:11]  # by colour, and discards
         self._round_scores = public[11:]
         self._seen, self._maybe = self.state.memory
 
@@ -143,14 +143,21 @@ class Ohanami(BatchGame):
 
     # ---------------------------------------------------------------- turn by turn
 
-    def _groups_of(self) -> NDArray[np.uint8]:
-        return self._group_at[self.state.turn]
+    def _turn(self) -> int | NDArray[np.uint8]:
+        """The turn that all tables are in, or the turn of each."""
+        turn = self.state.turn
+        if len(turn) == 1 or not np.count_nonzero(turn != turn[0]):
+            return int(turn[0])
+        return turn
+
+    def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
+        return self._group_at[self._turn()]
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
         turn = self.state.turn
         turn += 1 if live is None else live.view(np.uint8)
-        for event in self._groups(self._event_at[turn], live):
+        for event in self._groups(self._event_at[self._turn()], live):
             if event >= 3:
                 self._end_round(event - 3)
             elif event:
@@ -178,10 +185,12 @@ class Ohanami(BatchGame):
 
     def _place_card(self, place: int, choice: NDArray[np.intp]) -> None:
         s = self.state
-        which, garden = choice >> 2, (choice & 3).astype(np.uint8)
+        choice = choice.astype(np.uint8)
+        which, garden = choice >> 2, choice & 3
         kept = s.cards[place, :, HAND:]  # numbers and colours, (2, 2, N)
         taken = np.negative((which == _PAIR).view(np.uint8))
-        number, colour = np.bitwise_or.reduce(kept & taken, axis=1)
+        chosen = kept & taken
+        number, colour = chosen[:, 0] | chosen[:, 1]
         target = np.negative((garden == _GARDENS).view(np.uint8))
         placed = (garden < GARDENS).view(np.uint8)
         if self._mask is not None:
@@ -192,8 +201,7 @@ class Ohanami(BatchGame):
         below, high = self._below[:, place], self._high[:, place]
         np.minimum(below, (number - 1) | ~target, out=below)
         np.maximum(high, number & target, out=high)
-        self._add(self._counts[:, place], (colour * placed == _COLOURS).view(np.uint8))
-        self._add(self._discards[place], placed ^ 1)
+        self._add(self._tallies[:, place], (colour * placed == _COLOURS_OR_NONE).view(np.uint8))
         self._set_row(s.home, number, garden + np.uint8(1 + 4 * place))
         # everybody sees a card laid in a garden, and that it is in nobody's hand
         self._set_rows(s.memory, number * placed, _SEEN_NOT_MAYBE)
@@ -239,7 +247,7 @@ class Ohanami(BatchGame):
         self._mark(self._seen, hands)
 
     def _round_score(self, number: int) -> NDArray[np.int16]:
-        counts = self._counts.astype(np.int16)
+        counts = self._tallies.astype(np.int16)
         gained = counts[0] * POINTS[0]
         for colour in range(1, number + 1):
             gained += counts[colour] * POINTS[colour]
@@ -268,8 +276,8 @@ class Ohanami(BatchGame):
             self._put(choices[:, GARDENS], number[:, 0] > 0)
 
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
-        np.add(self.state.start, self._place_at[self.state.turn], out=out)
-        np.take(self._wrap, out, out=out, mode="clip")
+        np.add(self.state.start, self._place_at[self._turn()], out=out)
+        out[...] = self._wrap[out]
 
     def _write_phase(self, out: NDArray[np.uint8]) -> None:
         out[:] = self._phase_at[self.state.turn]
@@ -278,7 +286,7 @@ class Ohanami(BatchGame):
 
     def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
         place = None if seat is None else self._places_of(seat)
-        self._observer.write(self.state, place, out)
+        self._observer.write(self.state, self._turn(), place, out)
 
     def _places_of(self, seat: NDArray[np.uint8]) -> NDArray[np.uint8]:
         return self._wrap[seat + self.num_players - self.state.start]
@@ -292,7 +300,7 @@ class Ohanami(BatchGame):
         out[:] = self._by_seat(self.state.total)
 
     def _tie_keys(self) -> list[NDArray[Any]]:
-        return [self._by_seat(self._counts[3])]
+        return [self._by_seat(self._tallies[3])]
 
     def census(self) -> NDArray[np.integer]:
         """(120, N) in how many places card 1..120 is."""

@@ -87,14 +87,20 @@ class Observer:
             np.stack(parts, axis=1).reshape(-1, 4 + 2 * p + 8).T
         )
 
-    def write(self, state: State, place: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
+    def write(
+        self,
+        state: State,
+        turn: int | NDArray[np.uint8],
+        place: NDArray[np.uint8] | None,
+        out: NDArray[np.uint8],
+    ) -> None:
         """Write (D, N) features of ``place``, one a table, or of the place to act if None."""
-        p, turn = self.num_players, state.turn
-        at: int | NDArray[np.uint8]
+        p, n = self.num_players, out.shape[1]
         at = self._place_at[turn] if place is None else place
-        together = len(at) == 1 or not np.count_nonzero(at != at[0])
-        if together:
-            at = int(at[0])
+        if isinstance(at, np.ndarray) and (n == 1 or not np.count_nonzero(at != at[0])):
+            at = at[0]
+        if not isinstance(at, np.ndarray):
+            at = int(at)
         if out is not self._out:
             self._out, self._views = out, self._layout.views(out)
         views = self._views
@@ -102,7 +108,7 @@ class Observer:
         number, colour = pick(state.cards, at)
         views["number"][...] = number
         np.equal(colour, _COLOURS, out=views["colour"].view(np.bool_))
-        public = out[self._public].reshape(-1, p, len(turn))
+        public = out[self._public].reshape(-1, p, n)
         if isinstance(at, int):
             public[:, : p - at] = state.public[:, at:]
             public[:, p - at :] = state.public[:, :at]
@@ -115,10 +121,11 @@ class Observer:
         views["seen"][...] = pick(seen, at)[1:]
         views["maybe"][...] = pick(maybe, at)[1:]
         clock = out[self._clock]
-        if isinstance(at, int) and (len(turn) == 1 or not np.count_nonzero(turn != turn[0])):
-            clock[...] = self._clock_table[:, int(turn[0]) * p + at, None]
+        if isinstance(at, int) and isinstance(turn, int):
+            clock[...] = self._clock_table[:, turn * p + at, None]
         else:
-            np.take(self._clock_table, turn.astype(np.intp) * p + at, axis=1, out=clock)
+            column = np.multiply(turn, p, dtype=np.intp) + at
+            np.take(self._clock_table, np.broadcast_to(column, n), axis=1, out=clock)
 
     @staticmethod
     def _reach(

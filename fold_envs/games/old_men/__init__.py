@@ -1,0 +1,1 @@
+"""Old Men of the Forest: see README.md in this folder."""

@@ -1,0 +1,429 @@
+"""Old Men of the Forest (Martin Wallace, 2011): win cards to pay for orangutans. Rules: README.md.
+
+A decision's number in the match ("turn") alone says what is decided: ten tricks a hand, each with
+P plays and then claim, cash, claim, cash. So tables that started together stay in step for good;
+which seat decides differs from table to table.
+
+Where a won card lies, and who took an orangutan, is kept as the trick and the seat of that event:
+what a seat has won and not cashed lies in front of it, everything else went with the orangutan
+that it took next. Rules need no more than counts of these cards.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fold_envs.engine.batch_game import BatchGame, Policy
+from fold_envs.engine.layout import Layout, Part
+from fold_envs.engine.rng import Streams
+from fold_envs.engine.rows import pick
+from fold_envs.engine.state import Field, State
+from fold_envs.engine.tables import check_int
+from fold_envs.games.old_men.deck import (
+    APES,
+    CARDS,
+    DEFORESTATION,
+    HOUSE_CARDS,
+    RANKS,
+    SUITS,
+    ApeDeck,
+    card_name,
+)
+from fold_envs.games.old_men.heuristic import greedy
+from fold_envs.games.old_men.observation import Observer, observation_layout
+from fold_envs.games.old_men.view import render_text
+
+HAND = 10  # cards a seat, and tricks a hand
+MAX_HANDS = 2
+PLAY, CLAIM, CASH = range(3)
+NOTHING, TRICK_ENDS, HAND_ENDS, MATCH_ENDS = range(4)
+
+_SUIT_OF = (np.arange(-1, CARDS) // RANKS).astype(np.uint8)  # of 1 + card
+_STRENGTH_OF = ((np.arange(CARDS) % RANKS + 1) * 4).astype(np.uint8)  # of a card
+
+
+class OldMen(BatchGame):
+    """Batched Old Men of the Forest; README.md has rules and spaces.
+
+    Args:
+        num_envs: number of tables.
+        hands: hands a match, 1 or 2.
+        deforestation_penalty: what a deforestation card left over costs, 0 to 10.
+        cards: a TOML file with another orangutan deck, of the shape of components.toml.
+        options: those of ``BatchGame``.
+    """
+
+    name = "Old Men of the Forest"
+    players = range(3, 5)
+    default_players = 3
+    phases = ("play", "claim", "cash")
+    tie_breaks = ("orangutans",)
+    score_scale = 40.0
+    margin_scale = 40.0
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        hands: int = 2,
+        deforestation_penalty: int = 2,
+        cards: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
+        self.hands = check_int(hands, 1, MAX_HANDS, "hands")
+        self.deforestation_penalty = check_int(
+            deforestation_penalty, 0, 10, "deforestation_penalty"
+        )
+        self.cards = cards
+        self.deck = deck = ApeDeck(HOUSE_CARDS if cards is None else cards)
+        super().__init__(num_envs, **options)
+        p = self.num_players
+        # what a card left over costs, and so what an orangutan is worth to its buyer
+        self._burden = np.ones(len(SUITS), np.uint8)
+        self._burden[DEFORESTATION] = self.deforestation_penalty
+        self._gain = deck.value.astype(np.int16) + deck.cost.astype(np.int16) @ self._burden
+        self._kind_or_none = np.append(np.uint8(255), deck.kind_of)  # of 1 + orangutan
+        self._value_rank = np.unique(deck.value, return_inverse=True)[1].reshape(-1)
+        # a key that compares lists of values as the rules do: one digit for each distinct value
+        self._digit = np.cumprod([1, *(self.hands * self._value_copies() + 1)[:-1]])
+
+        self._turns = self.hands * HAND * (p + 4)
+        turns = np.arange(self._turns + 1)
+        self._trick_at = (turns // (p + 4)).astype(np.uint8)  # of the match
+        self._step_at = (turns % (p + 4)).astype(np.uint8)  # of the trick
+        self._phase_of_step = np.array([PLAY] * p + [CLAIM, CASH] * 2, np.uint8)
+        self._event_at = np.zeros(len(turns), np.uint8)
+        self._event_at[p + 4 :: p + 4] = TRICK_ENDS
+        self._event_at[HAND * (p + 4) :: HAND * (p + 4)] = HAND_ENDS
+        self._event_at[-1] = MATCH_ENDS
+        self._observer = Observer(self.layout, p, deck, self.hands, self._offset)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The constructor arguments that build this game."""
+        names = ("hands", "deforestation_penalty", "cards")
+        return super().options | {name: getattr(self, name) for name in names}
+
+    @property
+    def _offset(self) -> int:
+        """The most points that a seat can lose in a hand, with ten cards won."""
+        return HAND * max(1, self.deforestation_penalty)
+
+    def _value_copies(self) -> NDArray[np.integer]:
+        """How many orangutans of each distinct value the deck has, by rising value."""
+        return np.unique(np.repeat(self.deck.value, self.deck.copies), return_counts=True)[1]
+
+    def _layouts(self) -> tuple[Layout, Layout]:
+        p, deck = self.num_players, self.deck
+        actions = Layout(
+            Part("play", (len(SUITS), RANKS), doc="play this card: suits, ranks 1 to 10"),
+            Part("claim", (p - 1,), doc="claim the card of the 1st, 2nd... seat to the left"),
+            Part("cash", (deck.num_kinds,), doc="take an orangutan of this kind"),
+            Part("pass", (), doc="take none"),
+        )
+        self._first_claim = actions["claim"].start
+        self._first_cash = actions["cash"].start
+        self._pass = actions["pass"].start
+        return actions, observation_layout(p, deck, self.hands, self._offset)
+
+    def _fields(self) -> list[Field]:
+        p, kinds = self.num_players, self.deck.num_kinds
+        values = len(self._value_copies())
+        self._claimed = p + 2  # first code of a claimed card
+        return [
+            Field("turn"),  # decisions made so far
+            Field("seat"),  # who must act
+            Field("leader"),  # of this trick
+            Field("claimer", (2,)),  # first and second, from the last play of a trick on
+            # by card: 0..P-1 in that hand, P left out, P+1 played, P+2 + trick * P + seat claimed
+            Field("card_at", (CARDS,)),
+            Field("played", (p,)),  # 1 + card played to this trick
+            # by seat: cards won and not cashed, by suit; 1 + suit of its card that lies on the
+            # table; strength of the card played: 4 * rank, 3 more for the leader's, then 2...
+            # orangutans taken in the match by rising value
+            Field("public", (len(SUITS) + 2 + values, p)),
+            Field("order", (APES,)),  # the orangutan deck of this hand, first = top
+            Field("drawn"),  # how many of them have been turned up
+            Field("display", (p + 1,)),  # 1 + orangutan, 0 an empty slot
+            Field("shown", (kinds,)),  # orangutans on display
+            Field("unseen", (kinds,)),  # orangutans in the deck
+            Field("ape_at", (APES,)),  # 1 + trick * P + seat: taken in this hand
+            Field("points", (p,), np.int16),  # of this hand, as if it ended now
+            Field("past", (p,), np.int16),  # of the first hand, in the second
+            # the hand to come
+            Field("next_card_at", (self.hands - 1, CARDS)),
+            Field("next_order", (self.hands - 1, APES)),
+            Field("next_leader", (self.hands - 1,)),
+        ]
+
+    def _bind(self) -> None:
+        public = self.state.public
+        self._won, self._table, self._strength = public[:5], public[5], public[6]
+        self._taken = public[7:]
+
+    # ---------------------------------------------------------------- set-up
+
+    def _deal(self, state: State, streams: Streams) -> None:
+        self._begin_hand(state, *self._draw_hand(streams, state.num_envs))
+        for number in range(self.hands - 1):
+            card_at, order, leader = self._draw_hand(streams, state.num_envs)
+            state.next_card_at[number] = card_at
+            state.next_order[number] = order
+            state.next_leader[number] = leader
+
+    def _draw_hand(self, streams: Streams, n: int) -> tuple[NDArray[np.uint8], ...]:
+        """Where each card is (50, n), the orangutan deck (16, n) and the first leader (n,)."""
+        p = self.num_players
+        pool = np.repeat(np.arange(CARDS, dtype=np.uint8)[:, None], n, axis=1)
+        streams.shuffle(pool, p * HAND)
+        card_at = np.full((CARDS, n), p, np.uint8)
+        lanes = np.arange(n)
+        for number, cards in enumerate(pool[: p * HAND]):
+            card_at[cards, lanes] = number // HAND
+        order = np.repeat(np.arange(APES, dtype=np.uint8)[:, None], n, axis=1)
+        streams.shuffle(order)
+        return card_at, order, streams.below(p).astype(np.uint8)
+
+    def _begin_hand(
+        self,
+        state: State,
+        card_at: NDArray[np.uint8],
+        order: NDArray[np.uint8],
+        leader: NDArray[np.uint8],
+    ) -> None:
+        self._put(state.card_at, card_at)
+        self._put(state.order, order)
+        self._put(state.leader, leader)
+        self._put(state.seat, leader)
+        self._put(state.public[: len(SUITS)], 0)
+        for cleared in (state.drawn, state.display, state.shown, state.ape_at):
+            self._put(cleared, 0)
+        self._put(state.unseen, self.deck.copies[:, None])
+        self._fill_display(state)
+
+    def _fill_display(self, state: State) -> None:
+        """Turn up an orangutan in every empty slot, lowest first, while the deck lasts."""
+        for slot in state.display:
+            empty = slot == 0
+            empty &= state.drawn < APES
+            if self._on is not None:
+                empty &= self._on
+            tables = np.flatnonzero(empty)
+            if not len(tables):
+                continue
+            ape = state.order[state.drawn[tables], tables]
+            kind = self.deck.kind_of[ape]
+            slot[tables] = 1 + ape
+            state.drawn[tables] += 1
+            state.shown[kind, tables] += 1
+            state.unseen[kind, tables] -= 1
+
+    # ---------------------------------------------------------------- turn by turn
+
+    def _groups_of(self) -> NDArray[np.uint8]:
+        return self._step_at[self.state.turn]
+
+    def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
+        super()._advance(actions, live)
+        turn = self.state.turn
+        turn += 1 if live is None else live.view(np.uint8)
+        for event in self._groups(self._event_at[turn], live):
+            if event != NOTHING:
+                self._end_trick()
+            if event == HAND_ENDS:
+                self._next_hand()
+            elif event == MATCH_ENDS:
+                self._end_game()
+
+    def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
+        phase, p = self._phase_of_step[group], self.num_players
+        if phase == PLAY:
+            self._play(actions, number=group)
+        elif phase == CLAIM:
+            self._claim(actions - self._first_claim)
+        else:
+            self._cash(actions - self._first_cash)
+            self._put(self.state.seat, self.state.claimer[1 if group == p + 1 else 0])
+
+    def _play(self, card: NDArray[np.intp], number: int) -> None:
+        """The ``number``-th play of the trick, from 0."""
+        s, p, seat = self.state, self.num_players, self.state.seat
+        self._set_row(s.card_at, card, p + 1)
+        self._set_row(s.played, seat, (card + 1).astype(np.uint8))
+        self._set_row(self._table, seat, _SUIT_OF[1:].take(card, mode="clip") + np.uint8(1))
+        strength = _STRENGTH_OF.take(card, mode="clip") + np.uint8(3 - number)
+        self._set_row(self._strength, seat, strength)
+        if number < p - 1:
+            self._put(seat, (seat + 1) * (seat != p - 1).view(np.uint8))
+            return
+        # the two strongest claim: ranks decide, earlier plays among equal ranks
+        strength = self._strength.copy()
+        for claimer in s.claimer:
+            first = strength == np.maximum.reduce(strength, axis=0)
+            strength *= ~first
+            self._put(claimer, _number_of(first))
+        self._put(seat, s.claimer[0])
+
+    def _claim(self, left: NDArray[np.intp]) -> None:
+        """Claim the card of the seat ``left`` + 1 places to the left."""
+        s, p, seat = self.state, self.num_players, self.state.seat
+        owner = left.astype(np.uint8) + seat
+        owner += 1
+        owner -= (owner >= p).view(np.uint8) * np.uint8(p)
+        card = self._row(s.played, owner)
+        suit = _SUIT_OF.take(card, mode="clip")
+        trick = self._trick_at[s.turn] % np.uint8(HAND)
+        self._set_row(s.card_at, card - np.uint8(1), trick * np.uint8(p) + seat + self._claimed)
+        self._set_row(self._table, owner, 0)
+        won = self._won.reshape(-1, self.num_envs)
+        pile = suit * np.uint8(p) + seat
+        self._set_row(won, pile, self._row(won, pile) + np.uint8(1))
+        burden = self._burden.take(suit, mode="clip")
+        self._set_row(s.points, seat, self._row(s.points, seat) - burden)
+
+    def _cash(self, kind: NDArray[np.intp]) -> None:
+        """Take an orangutan of ``kind``, from the lowest slot; K is to pass.
+
+        The cost goes to the discard and counts no more, all other cards won go under it for good.
+        """
+        s, deck = self.state, self.deck
+        buying = kind < deck.num_kinds
+        if self._on is not None:
+            buying &= self._on
+        tables = np.flatnonzero(buying)
+        if not len(tables):
+            return
+        kind, seat = kind[tables], s.seat[tables]
+        apes = s.display[:, tables]
+        slot = np.argmax((self._kind_or_none[apes] == kind), axis=0)
+        ape = apes[slot, np.arange(len(tables))] - 1
+        trick = self._trick_at[s.turn[tables]] % np.uint8(HAND)
+        s.ape_at[ape, tables] = trick * np.uint8(self.num_players) + seat + np.uint8(1)
+        s.display[slot, tables] = 0
+        s.shown[kind, tables] -= 1
+        s.points[seat, tables] += self._gain[kind]
+        self._won[:, seat, tables] = 0
+        self._taken[self._value_rank[kind], seat, tables] += 1
+
+    def _end_trick(self) -> None:
+        """The first claimer leads next; cards left on the table are discarded."""
+        s = self.state
+        self._put(s.leader, s.claimer[0])
+        self._put(s.seat, s.claimer[0])
+        self._put(s.public[5:7], 0)
+        self._put(s.played, 0)
+        self._fill_display(s)
+
+    def _next_hand(self) -> None:
+        s = self.state
+        self._add(s.past, s.points)
+        self._add(s.points, -s.points)
+        self._begin_hand(s, s.next_card_at[0], s.next_order[0], s.next_leader[0])
+
+    # ---------------------------------------------------------------- what is legal
+
+    def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
+        s, p, phase = self.state, self.num_players, self._phase_of_step[group]
+        if phase == PLAY:
+            self._put(legal[:CARDS], (s.card_at == s.seat).view(np.uint8))
+        elif phase == CLAIM:
+            lies = (self._table > 0).view(np.uint8)
+            for left in range(p - 1):
+                owner = (s.seat + np.uint8(left + 1)) % np.uint8(p)
+                self._put(legal[self._first_claim + left], pick(lies, owner))
+        else:
+            won = pick(self._won.swapaxes(0, 1), s.seat)
+            paid = (won >= self.deck.cost[:, :, None]).all(axis=1)
+            paid &= s.shown > 0
+            self._put(legal[self._first_cash : self._pass], paid.view(np.uint8))
+            self._put(legal[self._pass], 1)
+
+    def _write_to_act(self, out: NDArray[np.uint8]) -> None:
+        out[:] = self.state.seat
+
+    def _write_phase(self, out: NDArray[np.uint8]) -> None:
+        out[:] = self._phase_of_step[self._step_at[self.state.turn]]
+
+    # ---------------------------------------------------------------- seen, scored, told
+
+    def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
+        self._observer.write(self.state, seat, out)
+
+    def _write_scores(self, out: NDArray[np.int16]) -> None:
+        np.add(self.state.past, self.state.points, out=out)
+
+    def _tie_keys(self) -> list[NDArray[Any]]:
+        return [np.tensordot(self._digit, self._taken.astype(np.int32), axes=1)]
+
+    def census(self) -> NDArray[np.integer]:
+        """(50 + 16, N) in how many places each player card and each orangutan is."""
+        s = self.state
+        apes = (s.ape_at > 0).astype(np.int64)
+        for slot in s.display:
+            tables = np.flatnonzero(slot)
+            apes[slot[tables] - 1, tables] += 1
+        for place, ape in enumerate(s.order):
+            apes[ape, self._lanes] += place >= s.drawn
+        return np.concatenate([(s.card_at < self._claimed + HAND * self.num_players), apes])
+
+    def _snapshot(self, table: int) -> dict[str, Any]:
+        return take_snapshot(self, table)
+
+    def _describe(self, action: int, table: int | None) -> str:
+        s, p = self.state, self.num_players
+        if action < self._first_claim:
+            return f"play {card_name(action)}"
+        if action < self._first_cash:
+            left = action - self._first_claim + 1
+            card = 0 if table is None else int(s.played[(s.seat[table] + left) % p, table])
+            return f"claim {card_name(card - 1) if card else f'the card of seat +{left}'}"
+        if action == self._pass:
+            return "pass"
+        kind = action - self._first_cash
+        slots = [] if table is None else self._kind_or_none[s.display[:, table]].tolist()
+        if kind in slots:
+            return f"cash slot {slots.index(kind)}"
+        return f"cash an orangutan worth {self.deck.name(kind)}"
+
+    def render(self, table: int = 0) -> str:
+        """One table as text, hidden cards included."""
+        return render_text(self.snapshot(table))
+
+    def heuristic(self) -> Policy:
+        """The greedy player of heuristic.py."""
+        return lambda observation, legal, stream, where: greedy(self.layout, observation, legal)
+
+    # ---------------------------------------------------------------- hidden things, redrawn
+
+    def _resample(self, seats: NDArray[np.intp]) -> None:
+        """Deal anew the cards that a seat has not seen, the orangutan deck and the hand to come."""
+        s, streams = self.state, self.side_stream
+        hidden = (s.card_at <= self.num_players) & (s.card_at != seats)
+        _shuffle_among(s.card_at, hidden, streams)
+        _shuffle_among(s.order, np.arange(APES)[:, None] >= s.drawn, streams)
+        for number in range(self.hands - 1):
+            hand = self._draw_hand(streams, self.num_envs)
+            s.next_card_at[number], s.next_order[number], s.next_leader[number] = hand
+
+
+def _shuffle_among(
+    rows: NDArray[np.uint8], free: NDArray[np.bool_], streams: Streams
+) -> None:
+    """Shuffle the entries of every column of ``rows`` (K, N) that are ``free``, in place."""
+    chance = streams.words(len(rows)) >> np.uint64(8)
+    old = np.argsort(~free, axis=0, kind="stable")  # the free ones first
+    place = np.arange(len(rows), dtype=np.uint64)[:, None]
+    new = np.lexsort((np.where(free, chance, place), ~free), axis=0)
+    np.put_along_axis(rows, old, np.take_along_axis(rows, new, axis=0), axis=0)
+
+
+def _number_of(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """(N,) the row of the one flag set in each column of ``flags`` (K, N)."""
+    number = np.zeros(flags.shape[1:], np.uint8)
+    for row, flag in enumerate(flags.view(np.uint8)[1:], start=1):
+        number += flag * np.uint8(row)
+    return number
