@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -17,13 +17,20 @@ import yaml
 from omegaconf import OmegaConf
 from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 from stable_baselines3.common.utils import LinearSchedule
+from torch import nn
 
 import fold_envs
 from fold_envs.engine.errors import InvalidOptionError
 
 RULE_OPPONENTS = ("random", "greedy")
 SELF = "self"
-ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu")
+ACTIVATIONS = {
+    "tanh": nn.Tanh,
+    "relu": nn.ReLU,
+    "elu": nn.ELU,
+    "gelu": nn.GELU,
+    "silu": nn.SiLU,
+}
 FACE_OPTIONS = ("seat", "obs_dtype", "skip_forced", "on_illegal")  # the rest is the game's
 _OWN_KEYS = {"num_envs": "n_envs", "opponents": "opponents", "seed": "seed", "env_id": "env_id"}
 
@@ -37,7 +44,7 @@ def _between(default: Any, low: float, high: float = float("inf"), *, above: boo
     return field(default=default, metadata={"low": low, "high": high, "above": above})
 
 
-def _choice(default: str, choices: Sequence[str]) -> Any:
+def _choice(default: str, choices: Iterable[str]) -> Any:
     return field(default=default, metadata={"choices": tuple(choices)})
 
 

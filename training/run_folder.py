@@ -11,7 +11,6 @@ import platform
 import shlex
 import shutil
 import subprocess
-import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sb3_contrib import MaskablePPO
-from stable_baselines3.common.logger import KVWriter, filter_excluded_values
+from stable_baselines3.common.logger import KVWriter
 
 from training.config import ConfigError, TrainConfig, differences, dump_config, load_config
 
@@ -199,8 +198,11 @@ class CsvWriter(KVWriter):
         step: int = 0,
     ) -> None:
         """Add the numbers of one dump as a row."""
-        kept = filter_excluded_values(key_values, key_excluded, "csv")
-        numbers = {key: value for key, value in sorted(kept.items()) if not isinstance(value, str)}
+        numbers = {
+            key: value
+            for key, value in sorted(key_values.items())
+            if not isinstance(value, str) and "csv" not in (key_excluded[key] or ())
+        }
         self.table.append({"step": step, **numbers})
 
     def close(self) -> None:
@@ -235,7 +237,3 @@ def _git_revision() -> str | None:
     )
     return done.stdout.strip() or None
 
-
-def command_line() -> list[str]:
-    """How this process was called, for people to call it again."""
-    return ["python", "-m", "training.train", *sys.argv[1:]]
