@@ -63,9 +63,7 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
         self._seeded = True
         return self._observation(), self._info()
 
-    def step(
-        self, action: SupportsInt
-    ) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsInt) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Play an action of the learning seat."""
         actions = np.asarray(action).reshape(-1)
         reward = self.tables.step(actions)

@@ -137,7 +137,9 @@ class FoldVecEnv(VecEnv):
         return [masks[index] for index in self._get_indices(indices)]
 
     def env_is_wrapped(
-        self, wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+        self,
+        wrapper_class: type[gymnasium.Wrapper[Any, Any, Any, Any]],
+        indices: VecEnvIndices = None,
     ) -> list[bool]:
         """True for SB3's Monitor, whose episode statistics this env gives itself, else False."""
         from stable_baselines3.common.monitor import Monitor

@@ -52,3 +52,18 @@ def pick(rows: NDArray[np.uint8], index: int | NDArray[np.uint8]) -> NDArray[np.
     for row, mask in zip(rows[1:], masks[1:], strict=True):
         picked |= row & mask
     return picked
+
+
+def seats_from(rows: NDArray[Any], seat: NDArray[np.uint8]) -> NDArray[Any]:
+    """``rows`` (..., P, N) with the seats of each table turned so that ``seat`` (N,) comes first."""
+    num_seats = rows.shape[-2]
+    step = 1
+    while step < num_seats:  # turn by 1, 2, 4... where that bit of the seat is set
+        mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))
+        order = [(place + step) % num_seats for place in range(num_seats)]
+        change = rows.take(order, axis=-2)
+        change ^= rows
+        change &= mask
+        rows = np.bitwise_xor(rows, change, out=change)
+        step *= 2
+    return rows

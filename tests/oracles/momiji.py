@@ -43,9 +43,10 @@ reveal and after its main action).
     "reveal"                1 acorn, deck not empty, not yet revealed this turn. Turns
                             min(4, deck) cards into the display; from then on the main action must
                             be a collect (no play, activate, pass).
-    "play same"             not revealed, some hand card fits.
+    "play CARD"             not revealed, the card fits. Begins a same-type play with this card.
     "play different"        not revealed, hand cards that fit have two or more types.
-    "activate OBJECTIVE"    not revealed, in the middle, 3 acorns (1 after teahouse this turn).
+    "activate"              not revealed, the middle is not empty, 3 acorns (1 after teahouse this
+                            turn).
     "pass"                  not revealed, display empty and no hand card fits.
   After the main action: "end turn".
   Before and after it, until "end turn":
@@ -68,22 +69,24 @@ reveal and after its main action).
 types). "collect type U" for every type U in the display higher than the first. So a wind collect
 takes exactly two types, named in rising order. The first type's cards are already in hand.
 
-"same first" (after "play same"; one decision). One of
-    "put CARD"                  on its existing pile
-    "put CARD as first pile"    a 0 on an empty row
-    "put CARD at left end", "put CARD at right end"    a 0 that starts a pile on a row not empty
-then "same more".
+"same" (after "play CARD", repeated). "put CARD" for every hand card of that type that fits now, or
+"done". The play ends by itself, without "done", at its limit: 2 cards, 3 after lantern. So a
+one-card play always says "done", and a two-card play says it only after lantern. After moon the
+acorn bonus is paid when the play ends.
 
-"same more" (repeated). "put CARD" for every hand card of that type that fits now, or "done". The
-play ends by itself, without "done", at its limit: 2 cards, 3 after lantern. So a one-card play
-always says "done", and a two-card play says it only after lantern. After moon the acorn bonus is
-paid when the play ends.
+"different" (after "play different", repeated). "put CARD", and "done" from two cards on; "done" is
+always said, also when nothing else is left. Order: cards for piles that lay there when the play
+began, in strictly rising type order; then new piles (value 0) in any order of types. One card a
+type. The first card is only offered if a second can follow it. At "done" the bonus is paid.
 
-"different" (after "play different"; repeated). The put words of "same first", and "done" from two
-cards on; "done" is always said. Order: cards for piles that lay there when the play began, in
-strictly rising type order; then new piles in any order of types, but once one went to the right end
-no more go to the left end (a first pile on an empty row counts as gone to the right end). One card
-a type. The first card is only offered if a second can follow it. At "done" the bonus is paid.
+"place" (after a "play CARD" or "put CARD" that starts a pile while both ends of the row are open;
+one decision, then back to the play). "left end" or "right end". The card stays in hand, shown to
+all as move["placing"], until the end is named. A card for an existing pile has no place decision;
+nor has the first pile of an empty row, nor a pile after another one of this play went to the right
+end or onto the empty row: it goes to the right end by itself.
+
+"objective" (after "activate"; one decision). "take OBJECTIVE" for each one in the middle; the price
+is paid with it.
 
 "discard" (after "discard two"; two decisions). "discard CARD", then "discard CARD" of the same or
 a higher kind; the first is only offered if such a second card is in hand. The second one pays 1
@@ -114,13 +117,15 @@ it (after edits, for hand-set positions). Keys:
     objectives     in the middle                 owners  {objective: seat} activated
     hands, rows    per seat                      display, deck, discards (in order)
     acorns         per seat                      torii   left in the middle
-    unused, used   tiles per seat                extra_turns  None, or extra turns left, this one too
-    turn           flags of this turn: main_done, revealed, discarded, landscape (tile or None: used
-                   this turn)
+    unused, used   tiles per seat
+    extra_turns    None, or in the extra round the turns left, the one being played included
+    turn           flags of this turn: main_done, revealed, discarded (two cards, for an acorn),
+                   landscape (the tile used this turn, or None)
     move           what was said in the move now begun (empty dict if none):
-                   put  cards laid in this play; old_types  types with a pile when the play began;
-                   right_end  a new pile went to the right end; given  cards discarded so far;
-                   first_type  of a wind collect
+                   kind, put, old_types, right_end, placing  of a play: "same" or "different",
+                   cards laid so far, types with a pile when it began, whether only the right end
+                   is open, card waiting for its place or None;
+                   given  cards discarded so far; first_type  of a wind collect
     draft          None or round (1, 2), hands, passed (hands at the start of this round), picks
                    (tile or None), per seat
     log            public card moves [verb, seat, card]; verb is collected (display to hand, by
@@ -130,8 +135,9 @@ The lists of cards in hands and display are kept in kind order.
 knowledge(seat)
 ===============
 What this seat knows with perfect memory, absolute seats. Keys:
-    seat; all of state()'s num_players, first, types, to_act, phase, turns, objectives, owners, rows,
-    display, discards, acorns, torii, unused, used, extra_turns, turn, move
+    seat, and out of state() as they are: num_players, first, types, to_act, phase, turns,
+    objectives, owners, rows, display, discards, acorns, torii, unused, used, extra_turns, turn,
+    move
     hand           own cards                     hand_sizes  per seat         deck_size
     collected, played, discarded   per seat {kind: count} over the whole game, from the log
     known          per seat {kind: count > 0}: cards this seat knows to be in that hand. Own seat:
@@ -152,7 +158,9 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable
-from typing import Any, Optional
+from functools import partial
+from itertools import pairwise
+from typing import Any
 
 Card = tuple[int, int, str]
 Choices = dict[str, Callable[[], None]]
@@ -266,8 +274,8 @@ class MomijiOracle:
     def __init__(
         self,
         deal: dict[str, Any],
-        chance: Optional[Callable[[str, dict[str, Any]], Any]] = None,
-        num_players: Optional[int] = None,
+        chance: Callable[[str, dict[str, Any]], Any] | None = None,
+        num_players: int | None = None,
         **options: Any,
     ) -> None:
         """Sets up the table.
@@ -300,8 +308,8 @@ class MomijiOracle:
             self.acorns[seat] = self.options["start_acorns"][place]
         self.unused: list[list[str]] = [[] for _ in range(self.num_players)]
         self.used: list[list[str]] = [[] for _ in range(self.num_players)]
-        self.draft: Optional[dict[str, Any]] = None
-        self.extra_turns: Optional[int] = None
+        self.draft: dict[str, Any] | None = None
+        self.extra_turns: int | None = None
         self.log: list[list[Any]] = []
         self.turn: dict[str, Any] = {}
         self.move: dict[str, Any] = {}
@@ -379,12 +387,14 @@ class MomijiOracle:
             return self._turn_choices()
         if self.phase == "second collect":
             return self._second_collect_choices()
-        if self.phase == "same first":
-            return self._same_first_choices()
-        if self.phase == "same more":
-            return self._same_more_choices()
+        if self.phase == "same":
+            return self._same_choices()
         if self.phase == "different":
             return self._different_choices()
+        if self.phase == "place":
+            return self._place_choices()
+        if self.phase == "objective":
+            return self._objective_choices()
         if self.phase == "discard":
             return self._discard_choices()
         if self.phase == "pond":
@@ -404,7 +414,7 @@ class MomijiOracle:
 
     def _draft_choices(self) -> Choices:
         tiles = set(self.draft["hands"][self.to_act])
-        return {f"keep {tile}": (lambda tile=tile: self._keep(tile)) for tile in tiles}
+        return {f"keep {tile}": partial(self._keep, tile) for tile in tiles}
 
     def _keep(self, tile: str) -> None:
         self.draft["hands"][self.to_act].remove(tile)
@@ -493,10 +503,10 @@ class MomijiOracle:
         else:
             self._add_main_actions(choices)
         if self._discard_two_possible():
-            choices["discard two"] = lambda: self._begin("discard", {"given": []})
+            choices["discard two"] = partial(self._begin, "discard", {"given": []})
         for tile in self.unused[self.to_act]:
             if self._landscape_possible(tile):
-                choices[f"use {tile}"] = lambda tile=tile: self._use(tile)
+                choices[f"use {tile}"] = partial(self._use, tile)
         return choices
 
     def _add_main_actions(self, choices: Choices) -> None:
@@ -505,19 +515,18 @@ class MomijiOracle:
             # Wind takes two types, named in rising order: the highest cannot be named first.
             if self._collects_two() and t == shown[-1]:
                 continue
-            choices[f"collect type {t}"] = lambda t=t: self._collect(t)
+            choices[f"collect type {t}"] = partial(self._collect, t)
         if self.turn["revealed"]:
             return  # a reveal commits to a collect
         if self.deck and self.acorns[self.to_act] >= 1:
             choices["reveal"] = self._reveal
-        fitting = self._fitting_types()
-        if fitting:
-            choices["play same"] = lambda: self._begin("same first", self._new_play())
-        if len(fitting) >= 2:
-            choices["play different"] = lambda: self._begin("different", self._new_play())
-        if self.acorns[self.to_act] >= self._activation_price():
-            for token in self.objectives:
-                choices[f"activate {token}"] = lambda token=token: self._activate(token)
+        fitting = self._fitting_kinds()
+        for card in fitting:
+            choices[f"play {card_word(card)}"] = partial(self._play_same, card)
+        if len(self._fitting_types()) >= 2:
+            choices["play different"] = self._play_different
+        if self.objectives and self.acorns[self.to_act] >= self._activation_price():
+            choices["activate"] = partial(self._begin, "objective", {})
         if not shown and not fitting:
             choices["pass"] = self._main_done
 
@@ -559,7 +568,7 @@ class MomijiOracle:
         choices: Choices = {}
         for t in self._shown_types():
             if t > self.move["first_type"]:
-                choices[f"collect type {t}"] = lambda t=t: self._collect_second(t)
+                choices[f"collect type {t}"] = partial(self._collect_second, t)
         return choices
 
     def _collect_second(self, t: int) -> None:
@@ -581,7 +590,7 @@ class MomijiOracle:
 
     # ------------------------------------------------------------------ main: play
 
-    def _pile(self, t: int) -> Optional[list[Card]]:
+    def _pile(self, t: int) -> list[Card] | None:
         """The pile of type t in the acting seat's row, if there is one."""
         for pile in self.rows[self.to_act]:
             if pile[0][0] == t:
@@ -601,72 +610,40 @@ class MomijiOracle:
     def _fitting_types(self) -> list[int]:
         return sorted({card[0] for card in self._fitting_kinds()})
 
-    def _new_play(self) -> dict[str, Any]:
-        old_types = sorted(pile[0][0] for pile in self.rows[self.to_act])
-        return {"put": [], "old_types": old_types, "right_end": False}
-
-    def _put_words(self, card: Card, then: Callable[[], None]) -> Choices:
-        """The ways to lay a card that fits: on its pile, or at the ends that are open."""
-        word = f"put {card_word(card)}"
-        if self._pile(card[0]) is not None:
-            return {word: lambda: self._put(card, None, then)}
-        if not self.rows[self.to_act]:
-            return {f"{word} as first pile": lambda: self._put(card, "right", then)}
-        choices: Choices = {f"{word} at right end": lambda: self._put(card, "right", then)}
-        if not self.move["right_end"]:
-            choices[f"{word} at left end"] = lambda: self._put(card, "left", then)
-        return choices
-
-    def _put(self, card: Card, end: Optional[str], then: Callable[[], None]) -> None:
+    def _new_play(self, kind: str) -> dict[str, Any]:
         row = self.rows[self.to_act]
-        self.hands[self.to_act].remove(card)
-        if end is None:
-            self._pile(card[0]).append(card)
-        elif end == "left":
-            row.insert(0, [card])
-        else:
-            row.append([card])
-            self.move["right_end"] = True
-        if card[1] == 3:
-            # A spare marker closes the pile when none is left in the middle.
-            self.torii = max(0, self.torii - 1)
-        self.move["put"].append(card)
-        self.log.append(["played", self.to_act, card])
-        then()
+        return {
+            "kind": kind,
+            "put": [],
+            "old_types": sorted(pile[0][0] for pile in row),
+            # Beside the first pile of an empty row the others all go right, so that each resulting
+            # row is reached once.
+            "right_end": not row,
+            "placing": None,
+        }
 
-    def _same_first_choices(self) -> Choices:
-        choices: Choices = {}
-        for card in self._fitting_kinds():
-            choices.update(self._put_words(card, self._after_same_card))
-        return choices
+    def _play_same(self, card: Card) -> None:
+        self._begin("same", self._new_play("same"))
+        self._put(card)
 
-    def _same_more_choices(self) -> Choices:
-        choices: Choices = {"done": self._finish_same}
+    def _play_different(self) -> None:
+        self._begin("different", self._new_play("different"))
+
+    def _same_choices(self) -> Choices:
+        choices: Choices = {"done": self._finish_play}
         for card in self._fitting_kinds():
             if card[0] == self.move["put"][0][0]:
-                choices.update(self._put_words(card, self._after_same_card))
+                choices[f"put {card_word(card)}"] = partial(self._put, card)
         return choices
-
-    def _after_same_card(self) -> None:
-        most = 3 if self.turn["landscape"] == "lantern" else 2
-        if len(self.move["put"]) == most:
-            self._finish_same()
-        else:
-            self.phase = "same more"
-
-    def _finish_same(self) -> None:
-        if self.turn["landscape"] == "moon":
-            self._acorn_bonus()
-        self._main_done()
 
     def _different_choices(self) -> Choices:
         choices: Choices = {}
         if len(self.move["put"]) >= 2:
-            choices["done"] = self._finish_different
+            choices["done"] = self._finish_play
         for card in self._next_different(self.move["put"]):
-            # A begun play can always be finished: somebody must be able to follow the first card.
+            # A begun play can always be finished: some card must be able to follow the first.
             if self.move["put"] or self._next_different([card]):
-                choices.update(self._put_words(card, lambda: None))
+                choices[f"put {card_word(card)}"] = partial(self._put, card)
         return choices
 
     def _next_different(self, put: list[Card]) -> list[Card]:
@@ -682,14 +659,53 @@ class MomijiOracle:
                 allowed.append(card)
         return allowed
 
-    def _finish_different(self) -> None:
-        self._acorn_bonus()
+    def _put(self, card: Card) -> None:
+        """Lays a card that fits, or first asks at which end its new pile shall lie."""
+        if self._pile(card[0]) is not None:
+            self._lay(card, "pile")
+        elif self.move["right_end"]:
+            self._lay(card, "right")
+        else:
+            self.move["placing"] = card
+            self.phase = "place"
+
+    def _place_choices(self) -> Choices:
+        card = self.move["placing"]
+        return {
+            "left end": partial(self._lay, card, "left"),
+            "right end": partial(self._lay, card, "right"),
+        }
+
+    def _lay(self, card: Card, where: str) -> None:
+        row = self.rows[self.to_act]
+        self.hands[self.to_act].remove(card)
+        if where == "pile":
+            self._pile(card[0]).append(card)
+        elif where == "left":
+            row.insert(0, [card])
+        else:
+            row.append([card])
+            self.move["right_end"] = True
+        if card[1] == 3:
+            # A spare marker closes the pile when none is left in the middle.
+            self.torii = max(0, self.torii - 1)
+        self.log.append(["played", self.to_act, card])
+        self.move["put"].append(card)
+        self.move["placing"] = None
+        self.phase = self.move["kind"]
+        most = 3 if self.turn["landscape"] == "lantern" else 2
+        if self.move["kind"] == "same" and len(self.move["put"]) == most:
+            self._finish_play()
+
+    def _finish_play(self) -> None:
+        if self.move["kind"] == "different" or self.turn["landscape"] == "moon":
+            self._acorn_bonus()
         self._main_done()
 
     def _acorn_bonus(self) -> None:
         """2 acorns for each pair of neighbours whose facing corners both show an acorn."""
         row = self.rows[self.to_act]
-        for left_pile, right_pile in zip(row, row[1:]):
+        for left_pile, right_pile in pairwise(row):
             left_top, right_top = left_pile[-1], right_pile[-1]
             if left_top[1] == 3 or right_top[1] == 3:
                 continue  # a torii covers the card
@@ -700,6 +716,12 @@ class MomijiOracle:
 
     def _activation_price(self) -> int:
         return 1 if self.turn["landscape"] == "teahouse" else 3
+
+    def _objective_choices(self) -> Choices:
+        choices: Choices = {}
+        for token in self.objectives:
+            choices[f"take {token}"] = partial(self._activate, token)
+        return choices
 
     def _activate(self, token: str) -> None:
         self.acorns[self.to_act] -= self._activation_price()
@@ -725,7 +747,7 @@ class MomijiOracle:
                 continue
             left = [other for other in hand if kind_order(other) >= kind_order(card)]
             if len(left) >= due:
-                choices[f"discard {card_word(card)}"] = lambda card=card: act(card)
+                choices[f"discard {card_word(card)}"] = partial(act, card)
         return choices
 
     def _discard(self, card: Card) -> None:
@@ -775,19 +797,16 @@ class MomijiOracle:
         longest = 0
         for t in self.types:
             pile = self._pile(t)
-            top = pile[-1][1] if pile else 0
+            values = sorted(card[1] for card in self.hands[self.to_act] if card[0] == t)
+            top = pile[-1][1] if pile else None
             length = 0
-            # Lay all cards of the top's value, then one step up, and so on; a 3 is the last card.
-            for value in range(top, 4):
-                same = [c for c in self.hands[self.to_act] if c[0] == t and c[1] == value]
-                if top == 3:
-                    break
-                if value == 3:
-                    length += min(1, len(same))
-                elif same or (pile and value == top):
-                    length += len(same)
-                else:
-                    break
+            # Lowest first leaves out no card that could lie in the longest sequence.
+            for value in values:
+                starts = top is None and value == 0
+                follows = top is not None and top != 3 and value in (top, top + 1)
+                if starts or follows:
+                    top = value
+                    length += 1
             longest = max(longest, length)
         return longest
 
@@ -811,7 +830,7 @@ class MomijiOracle:
     def _pond_choices(self) -> Choices:
         choices: Choices = {}
         for card in kinds(self.display):
-            choices[f"take {card_word(card)}"] = lambda card=card: self._pond_take(card)
+            choices[f"take {card_word(card)}"] = partial(self._pond_take, card)
         return choices
 
     def _pond_take(self, card: Card) -> None:
@@ -821,7 +840,7 @@ class MomijiOracle:
     def _bridge_choices(self) -> Choices:
         choices: Choices = {}
         for i in range(len(self.rows[self.to_act]) - 1):
-            choices[f"swap piles {i} and {i + 1}"] = lambda i=i: self._swap(i)
+            choices[f"swap piles {i} and {i + 1}"] = partial(self._swap, i)
         return choices
 
     def _swap(self, i: int) -> None:
@@ -977,11 +996,11 @@ class MomijiOracle:
             unseen.remove(card)
         return count_kinds(unseen)
 
-    def _draft_knowledge(self, seat: int) -> Optional[dict[str, Any]]:
+    def _draft_knowledge(self, seat: int) -> dict[str, Any] | None:
         if self.draft is None:
             return None
         left = (seat + 1) % self.num_players
-        seen: list[Optional[list[str]]] = [None] * self.num_players
+        seen: list[list[str] | None] = [None] * self.num_players
         seen[seat] = list(self.draft["passed"][seat])
         if self.draft["round"] == 2:
             seen[left] = list(self.draft["passed"][left])

@@ -125,7 +125,8 @@ from __future__ import annotations
 import copy as copying
 import random
 from collections import Counter
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 LINE_SIZE = 4
 DRAW_FOLDS = 4
@@ -1044,9 +1045,7 @@ class OrigamiOracle:
             return [False] * self.num_players
         best = self._best_seats()
         most = max(len(self.hands[seat]) for seat in best)
-        return [
-            seat in best and len(self.hands[seat]) == most for seat in range(self.num_players)
-        ]
+        return [seat in best and len(self.hands[seat]) == most for seat in range(self.num_players)]
 
     @property
     def tie_break(self) -> str | None:

@@ -413,6 +413,7 @@ class Ohanami(BatchGame):
             lowest = hand[0].copy()
             count = (hand > 0).sum(axis=0)
             shifted = np.roll(hand, -1, axis=0)
+            shifted[-1] = 0  # at most nine cards are left
             shifted[np.maximum(count - 1, 0), lanes] = kept[number, 0]
             hand[:] = np.where(swap, shifted, hand)
             kept[number, 0] = np.where(swap, lowest, kept[number, 0])
