@@ -68,8 +68,10 @@ def build(config: Config, seed: int) -> Rig:
             game.observe()
 
     elif config.face in ("vector", "vector-raw"):
-        raw = {"obs_dtype": "uint8", "copy": False} if config.face == "vector-raw" else {}
-        vector = gymnasium.make_vec(env_id, num_envs=n, **raw, **options)
+        raw: dict[str, Any] = (
+            {"obs_dtype": "uint8", "copy": False} if config.face == "vector-raw" else {}
+        )
+        vector: Any = gymnasium.make_vec(env_id, num_envs=n, **raw, **options)
         vector.reset(seed=seed)
         game = vector.unwrapped.game
         chooser = _chooser(n, seed)
@@ -78,7 +80,7 @@ def build(config: Config, seed: int) -> Rig:
             vector.step(chooser.choose(game.legal))
 
     elif config.face == "env":
-        env = gymnasium.make(env_id, **options)
+        env: Any = gymnasium.make(env_id, **options)
         mask = env.reset(seed=seed)[1]["action_mask"]
         game = env.unwrapped.game
         rng = np.random.default_rng(seed)

@@ -61,12 +61,14 @@ class LearningSeats:
         self.opponents = opponents
         self.skip_forced = check_choice(skip_forced, (True, False), "skip_forced")
         self.obs_dtype = check_choice(obs_dtype, OBS_DTYPES, "obs_dtype")
-        several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        if several and len(opponents) != p - 1:
-            raise InvalidOptionError(
-                f"{env_id}: opponents: {len(opponents)} given for {p - 1} other seats"
-            )
-        listed = opponents if several else [opponents]
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            listed = list(opponents)
+            if len(listed) != p - 1:
+                raise InvalidOptionError(
+                    f"{env_id}: opponents: {len(listed)} given for {p - 1} other seats"
+                )
+        else:
+            listed = [opponents]
         self._policies = [as_policy(spec, game) for spec in listed]
         self._look = any(needs for _, needs in self._policies)
         # names give legal actions by construction; what users bring is checked
@@ -190,7 +192,7 @@ class LearningSeats:
         spare = self._spare
         slots = np.zeros(spare.num_envs, np.intp)
         slots[: len(tables)] = tables
-        spare.set_state(self.game.state.take(slots))
+        spare._load(self.game.state.take(slots))
         seen = spare.observe(self.seats[slots])[:, : len(tables)]
         return seen.T.copy() if self.obs_dtype == "uint8" else (seen * self._scale).T
 

@@ -1,24 +1,29 @@
 """BatchGame: N tables of one game at once, every seat, in NumPy. The truth that all faces adapt.
 
-Arrays end with the env axis N ("batch last"): each NumPy call is one long loop over tables.
-A game gives rules as groups: all tables that are in the same situation (same phase, say) form a
-group, and one method applies the action for a group. The method computes over whole arrays and
-writes through ``_put``, ``_add`` and ``_set_row``, which leave tables outside the group alone; when
-all tables are in one group they write straight through. So a rule is written once.
+Arrays end with the env axis N ("batch last"): each NumPy call is one long loop over tables. How a
+rule is written once for tables in different phases is said in groups.py.
 """
 
 from __future__ import annotations
 
-import math
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fold_envs.engine.arguments import (
+    as_actions,
+    as_mask,
+    as_seats,
+    as_seeds,
+    as_tables,
+    plain,
+)
 from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOptionError
+from fold_envs.engine.groups import Groups
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.rng import Streams, derive_keys
 from fold_envs.engine.state import Field, State
@@ -43,7 +48,7 @@ _STREAM_FIELDS = (
 )
 
 
-class BatchGame(ABC):
+class BatchGame(Groups, ABC):
     """``num_envs`` tables of one game.
 
     Args:
@@ -89,11 +94,11 @@ class BatchGame(ABC):
         autoreset: bool = False,
         check: bool = True,
     ) -> None:
-        self.num_envs = check_int(_plain(num_envs), 1, 1 << 24, "num_envs")
+        super().__init__(check_int(plain(num_envs), 1, 1 << 24, "num_envs"))
         if num_players is None:
             num_players = self.default_players
         self.num_players = check_int(
-            _plain(num_players), self.players[0], self.players[-1], f"{self.name}: num_players"
+            plain(num_players), self.players[0], self.players[-1], f"{self.name}: num_players"
         )
         self.reward = check_choice(reward, REWARDS, "reward")
         self.on_illegal = check_choice(on_illegal, ("raise", "lose"), "on_illegal")
@@ -110,10 +115,6 @@ class BatchGame(ABC):
         self.final_scores = np.zeros((p, n), np.int16)
         self.winners = np.zeros((p, n), bool)
         self.tie_break = np.zeros(n, np.uint8)
-        self._lanes = np.arange(n)
-        self._firsts: dict[tuple[int, ...], NDArray[np.intp]] = {}  # of _index, by shape
-        self._on: NDArray[np.bool_] | None = None  # the group at work; None: every table
-        self._mask: NDArray[np.uint8] | None = None  # the same as 0 / 255
         self._legal = np.zeros((self.num_actions, n), bool)
         self._obs = np.zeros((self.layout.size, n), np.uint8)
         self._to_act = np.zeros(n, np.uint8)
@@ -190,7 +191,7 @@ class BatchGame(ABC):
         """Redraw from the side stream all that ``seats`` (one a table) cannot know."""
 
     @abstractmethod
-    def heuristic(self, **options: Any) -> Policy:
+    def heuristic(self, *args: Any, **options: Any) -> Policy:
         """The game's greedy player, which knows the observation and the mask alone.
 
         Its draws, if any, come from the stream it is given, for the tables asked only.
@@ -228,10 +229,10 @@ class BatchGame(ABC):
         Raises:
             InvalidOptionError: seeds or where have a wrong shape, type or range.
         """
-        tables = self._as_tables(where)
+        tables = None if where is None else as_tables(where, self.num_envs)
         if seeds is None and not self._started:
             seeds = secrets.randbits(48)
-        self._start(tables, None if seeds is None else self._as_seeds(seeds))
+        self._start(tables, None if seeds is None else as_seeds(seeds, self.num_envs))
         self._started = True
         if self.paid:
             self.rewards[:] = 0
@@ -256,8 +257,8 @@ class BatchGame(ABC):
             GameOverError: every table asked to play is over (or was never reset).
             InvalidOptionError: wrong shape or type.
         """
-        actions = self._as_actions(actions)
-        live = None if where is None else self._as_mask(where)
+        actions = as_actions(actions, self.num_envs)
+        live = None if where is None else as_mask(where, self.num_envs)
         if self._any_over:
             running = ~self.state.over
             live = running if live is None else live & running
@@ -315,7 +316,9 @@ class BatchGame(ABC):
         Args:
             seat: an absolute seat, one for each table (N,), or None for whoever must act.
         """
-        self._observe(None if seat is None else self._as_seats(seat), self._obs)
+        self._observe(
+            None if seat is None else as_seats(seat, self.num_players, self.num_envs), self._obs
+        )
         return self._obs
 
     def random_legal(self, where: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
@@ -331,7 +334,7 @@ class BatchGame(ABC):
 
     def snapshot(self, table: int) -> dict[str, Any]:
         """One table in plain Python, hidden things included: complete, for people and tests."""
-        table = check_int(_plain(table), 0, self.num_envs - 1, "table")
+        table = check_int(plain(table), 0, self.num_envs - 1, "table")
         self._refresh()
         return {
             "game": self.name,
@@ -347,7 +350,7 @@ class BatchGame(ABC):
 
     def describe_action(self, action: int, table: int | None = None) -> str:
         """``action`` in the game's words; given a table, what it would do there."""
-        action = check_int(_plain(action), 0, self.num_actions - 1, "action")
+        action = check_int(plain(action), 0, self.num_actions - 1, "action")
         return self._describe(action, table)
 
     def get_state(self) -> State:
@@ -360,15 +363,21 @@ class BatchGame(ABC):
         Raises:
             InvalidOptionError: the state is of another game, size or option set.
         """
+        if not isinstance(state, State):
+            raise InvalidOptionError(f"{state!r} is not what get_state returned")
         if state.fields != self.state.fields or state.num_envs != self.num_envs:
             raise InvalidOptionError("this state belongs to other options or another num_envs")
-        self.state.put(slice(None), state)
-        self._after_load()
+        self._load(state)
+        self.paid = False
+        for ending in (self.rewards, self.final_scores, self.winners, self.tie_break):
+            ending[...] = 0  # they told of games that are gone; nothing is paid again
+        over = self.state.over & (self.state.key > 0)  # without a key it was never dealt
+        if over.any() and not self.autoreset:
+            self._settle(over, self.state.illegal > 0)
 
     def copy(self, tables: ArrayLike | None = None) -> BatchGame:
         """A new game whose tables are copies of ``tables`` (all if None; repeats allowed)."""
-        chosen = self._lanes if tables is None else self._as_tables(tables)
-        assert chosen is not None
+        chosen = self._lanes if tables is None else as_tables(tables, self.num_envs)
         options = self.options | {"num_envs": len(chosen)}
         new = type(self)(**options)
         new.set_state(self.state.take(chosen))
@@ -388,7 +397,7 @@ class BatchGame(ABC):
 
         For search by determinisation: ``copy`` first. Draws from the side stream.
         """
-        chosen = self.to_act if seats is None else self._as_seats(seats)
+        chosen = self.to_act if seats is None else as_seats(seats, self.num_players, self.num_envs)
         self._resample(chosen.astype(np.intp))
         self._stale = True
 
@@ -411,63 +420,7 @@ class BatchGame(ABC):
         names = ("rewards", "final_scores", "winners", "tie_break", "done", "paid", "_started")
         return {name: getattr(self, name) for name in names}
 
-    # ---------------------------------------------------------------- for games: group writes
-
-    def _put(self, target: NDArray[np.uint8], value: Any) -> None:
-        """``target[...] = value`` at the tables of the group at work; uint8 or bool arrays."""
-        if self._mask is None:
-            target[...] = value
-        else:
-            change = target ^ value
-            change &= self._mask
-            target ^= change
-
-    def _add(self, target: NDArray[Any], amount: Any) -> None:
-        """``target += amount`` at the tables of the group at work; any integer dtype."""
-        target += amount if self._on is None else amount * self._on.view(np.uint8)
-
-    def _set_row(self, target: NDArray[np.uint8], rows: NDArray[Any], value: Any) -> None:
-        """``target[rows[i], i] = value`` at the tables of the group; ``target`` is (K, N)."""
-        index = np.multiply(rows, self.num_envs, dtype=np.intp)
-        index += self._lanes
-        if self._on is not None:
-            index = index[self._on]
-            if isinstance(value, np.ndarray):
-                value = value[self._on]
-        target.reshape(-1)[index] = value
-
-    def _row(self, source: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
-        """(N,) ``source[rows[i], i]``; ``source`` is (K, N) and contiguous.
-
-        Rows of tables outside the group may be anything: they are clipped into the array.
-        """
-        index = np.multiply(rows, self.num_envs, dtype=np.intp)
-        index += self._lanes
-        return source.reshape(-1).take(index, mode="clip")
-
-    def _rows(self, source: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
-        """(..., N) ``source[..., rows[i], i]``; ``source`` is (..., K, N) and contiguous."""
-        return source.reshape(-1).take(self._index(source.shape, rows), mode="clip")
-
-    def _set_rows(self, target: NDArray[np.uint8], rows: NDArray[Any], value: Any) -> None:
-        """``target[..., rows[i], i] = value`` in the group; ``target`` is (..., K, N), contiguous.
-
-        ``value`` broadcasts against (..., N).
-        """
-        index = self._index(target.shape, rows)
-        if self._on is not None:
-            if isinstance(value, np.ndarray):
-                value = np.broadcast_to(value, index.shape)[..., self._on]
-            index = index[..., self._on]
-        target.reshape(-1)[index] = value
-
-    def _index(self, shape: tuple[int, ...], rows: NDArray[Any]) -> NDArray[np.intp]:
-        """(..., N) flat indices of row ``rows[i]`` of column i in each slice of ``shape``."""
-        firsts = self._firsts.get(shape)
-        if firsts is None:
-            firsts = np.arange(math.prod(shape)).reshape(shape)[..., 0, :].copy()
-            self._firsts[shape] = firsts
-        return firsts + np.multiply(rows, self.num_envs, dtype=np.intp)
+    # ---------------------------------------------------------------- for games
 
     def _end_game(self, when: NDArray[np.bool_] | None = None) -> None:
         """Mark the games of the group at work as over (or those among them where ``when``)."""
@@ -480,41 +433,6 @@ class BatchGame(ABC):
             over[:] = True
         else:
             over |= when
-
-    def _whole(self) -> None:
-        """Let the write helpers work on every table."""
-        self._on = self._mask = None
-
-    def _groups(
-        self, keys: np.uint8 | NDArray[np.uint8], live: NDArray[np.bool_] | None
-    ) -> Iterator[int]:
-        """Yield each group present among ``live`` tables, with the write helpers set to it."""
-        if isinstance(keys, np.ndarray) and len(keys) == 1:
-            keys = keys[0]
-        if not isinstance(keys, np.ndarray):
-            self._on = live
-            self._mask = None if live is None else np.negative(live.view(np.uint8))
-            yield int(keys)
-            self._whole()
-            return
-        first = keys[0]
-        if live is None:
-            if not np.count_nonzero(keys != first):
-                self._whole()
-                yield int(first)
-                return
-            present = np.bincount(keys)
-        else:
-            present = np.bincount(keys[live])
-        keys = keys.copy()  # rules change what it may be a view of
-        for key in np.flatnonzero(present):
-            on = keys == key
-            if live is not None:
-                on &= live
-            self._on = on
-            self._mask = np.negative(on.view(np.uint8))
-            yield int(key)
-        self._whole()
 
     # ---------------------------------------------------------------- inside
 
@@ -531,8 +449,8 @@ class BatchGame(ABC):
     def _start(self, tables: NDArray[np.intp] | None, seeds: NDArray[np.uint64] | None) -> None:
         state = self.state
         whole = tables is None
-        fresh = state if whole else State(state.fields, len(tables))
-        chosen = slice(None) if whole else tables
+        fresh = state if tables is None else State(state.fields, len(tables))
+        chosen = slice(None) if tables is None else tables
         if seeds is None:
             seed, episode = state.seed[chosen].copy(), state.episode[chosen] + np.uint64(1)
         else:
@@ -544,7 +462,7 @@ class BatchGame(ABC):
         fresh.key[:] = derive_keys(seed, episode)
         fresh.side_key[:] = derive_keys(fresh.key.copy(), 1)
         self._deal(fresh, Streams(fresh.key, fresh.counter))
-        if not whole:
+        if tables is not None:
             state.put(tables, fresh)
         if not self.autoreset:
             self.done[chosen] = False
@@ -558,6 +476,20 @@ class BatchGame(ABC):
             ended = ended | losing
         elif not ended.any():
             return
+        rewards = self._settle(ended, losing)
+        if whole:
+            self.rewards[...] = rewards
+        else:
+            np.copyto(self.rewards, rewards, where=ended, casting="same_kind")
+        self.paid = True
+        self.done |= ended
+        if self.autoreset:
+            self._start(None if whole else np.flatnonzero(ended), None)
+        else:
+            self._any_over = True
+
+    def _settle(self, ended: NDArray[np.bool_], losing: NDArray[np.bool_] | None) -> NDArray[Any]:
+        """Note how the games ``ended``; returns the rewards (P, N) that are due."""
         scores = self.scores
         winners, broke = self._judge(scores)
         rewards = self._write_rewards(scores, winners)
@@ -568,22 +500,17 @@ class BatchGame(ABC):
             share = np.float32(1 / max(1, self.num_players - 1))
             rewards = np.where(losing, np.where(loser, np.float32(-1), share), rewards)
             broke = np.where(losing, 0, broke)
+        whole = ended.all()
         for target, value in (
             (self.final_scores, scores),
             (self.winners, winners),
             (self.tie_break, broke),
-            (self.rewards, rewards),
         ):
             if whole:
                 target[...] = value
             else:
                 np.copyto(target, value, where=ended, casting="same_kind")
-        self.paid = True
-        self.done |= ended
-        if self.autoreset:
-            self._start(None if whole else np.flatnonzero(ended), None)
-        else:
-            self._any_over = True
+        return rewards
 
     def _judge(self, scores: NDArray[np.int16]) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
         """Winners (P, N) by score and tie keys, and which key decided (N,), 0 for none."""
@@ -624,7 +551,7 @@ class BatchGame(ABC):
         inside = 0 <= action < self.num_actions
         said = f" ({self._describe(action, table)})" if inside else ""
         choices = [
-            f"{a} ({self._describe(a, table)})" for a in np.flatnonzero(self.legal[:, table])
+            f"{a} ({self._describe(int(a), table)})" for a in np.flatnonzero(self.legal[:, table])
         ]
         return (
             f"{self.name}, table {table}, seat {self.to_act[table]}, phase "
@@ -632,75 +559,17 @@ class BatchGame(ABC):
             + ", ".join(choices)
         )
 
+    def _load(self, state: State) -> None:
+        """``set_state`` without its checks, and without looking at how games ended."""
+        self.state.put(slice(None), state)
+        self._after_load()
+
     def _after_load(self) -> None:
         self._stale = True
         self._any_over = bool(self.state.over.any())
         self._started = True
         if not self.autoreset:
             self.done[:] = self.state.over
-
-    # ---------------------------------------------------------------- arguments
-
-    def _as_actions(self, actions: ArrayLike) -> NDArray[np.intp]:
-        array = np.asarray(actions)
-        if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
-            raise InvalidOptionError(
-                f"actions must be integers of shape ({self.num_envs},), not {array.dtype} of shape "
-                f"{array.shape}"
-            )
-        return array.astype(np.intp, copy=False)
-
-    def _as_mask(self, where: ArrayLike) -> NDArray[np.bool_]:
-        array = np.asarray(where)
-        if array.dtype == bool and array.shape == (self.num_envs,):
-            return array
-        mask = np.zeros(self.num_envs, bool)
-        mask[self._as_tables(array)] = True
-        return mask
-
-    def _as_tables(self, where: ArrayLike | None) -> NDArray[np.intp] | None:
-        if where is None:
-            return None
-        array = np.asarray(where)
-        if array.dtype == bool and array.shape == (self.num_envs,):
-            return np.flatnonzero(array)
-        if array.ndim == 1 and (array.dtype.kind in "iu" or not array.size):
-            if not array.size or (0 <= array.min() and array.max() < self.num_envs):
-                return array.astype(np.intp)
-        raise InvalidOptionError(
-            f"tables must be a bool array of shape ({self.num_envs},) or a list of table numbers "
-            f"below {self.num_envs}, not {array.dtype} of shape {array.shape}"
-        )
-
-    def _as_seeds(self, seeds: int | ArrayLike) -> NDArray[np.uint64]:
-        array = np.asarray(seeds)
-        if array.dtype.kind not in "iu" or array.shape not in ((), (self.num_envs,)):
-            raise InvalidOptionError(
-                f"seeds must be one integer or {self.num_envs} of them, not {seeds!r}"
-            )
-        if (array < 0).any():
-            raise InvalidOptionError(f"seeds must not be negative: {seeds!r}")
-        if array.ndim == 0:
-            return np.uint64(array) + self._lanes.astype(np.uint64)
-        return array.astype(np.uint64)
-
-    def _as_seats(self, seat: int | ArrayLike) -> NDArray[np.uint8]:
-        array = np.asarray(seat)
-        if (
-            array.dtype.kind not in "iu"
-            or array.shape not in ((), (self.num_envs,))
-            or (array < 0).any()
-            or (array >= self.num_players).any()
-        ):
-            raise InvalidOptionError(
-                f"seat must be one integer below {self.num_players} or {self.num_envs} of them, "
-                f"not {seat!r}"
-            )
-        return np.broadcast_to(array.astype(np.uint8), (self.num_envs,))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _rebuild(

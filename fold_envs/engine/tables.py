@@ -13,7 +13,7 @@ from fold_envs.engine.errors import InvalidOptionError
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 PROVENANCE = ("published", "inferred", "house")
 

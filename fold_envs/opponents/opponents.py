@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from os import PathLike
-from typing import Any, Protocol, Union, runtime_checkable
+from os import PathLike, fspath
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class Opponent(Protocol):
 
 
 # What the faces take for a seat: a name, an opponent, or a function of the same arguments
-OpponentSpec = Union[str, Opponent, Callable[..., NDArray[np.integer]]]
+OpponentSpec = str | Opponent | Callable[..., NDArray[np.integer]]
 
 
 class Random:
@@ -93,7 +93,7 @@ class SavedPolicy:
         if self._policy is None:
             from sb3_contrib import MaskablePPO
 
-            self._policy = MaskablePPO.load(self.path, device="cpu").policy
+            self._policy = MaskablePPO.load(fspath(self.path), device="cpu").policy
             self._policy.set_training_mode(False)
         with torch.no_grad():
             tensor = torch.as_tensor(np.ascontiguousarray(observations))

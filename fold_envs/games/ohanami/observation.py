@@ -26,7 +26,7 @@ def observation_layout(num_players: int) -> Layout:
             (3, _SLOTS),
             REACH,
             False,
-            f"{REACH} - (gap - 1) to each own garden's nearer end, at least 0; 0 if it does not fit",
+            f"{REACH + 1} - gap to each own garden's nearer end, at least 0; 0 if it does not fit",
         ),
         Part("seen", (120,), 1, False, "card 1-120: ever held by this seat or laid in a garden"),
         Part(
