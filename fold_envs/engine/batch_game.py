@@ -134,7 +134,7 @@ class BatchGame(Groups, ABC):
     def _fields(self) -> Sequence[Field]:
         """The state arrays of the game."""
 
-    def _bind(self) -> None:  # noqa: B027 - optional
+    def _bind(self) -> None:
         """Called whenever ``self.state`` is a new object: keep shortcuts to its arrays here."""
 
     @abstractmethod
@@ -412,6 +412,11 @@ class BatchGame(Groups, ABC):
         for step in range(1, self.num_players):
             parts.append(self.observe((first + step) % self.num_players)[private])
         return np.concatenate(parts)
+
+    def state_vector_high(self) -> NDArray[np.uint8]:
+        """(F,) uint8, the largest value of each feature of ``state_vector``."""
+        private = self.layout.high[~self.layout.public]
+        return np.concatenate([self.layout.high, *[private] * (self.num_players - 1)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.options, self.state.blocks, self._ending())

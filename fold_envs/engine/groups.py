@@ -1,9 +1,9 @@
 """Rules by groups of tables: computed over whole arrays, written only where the group is.
 
 Tables in the same situation form a group. A rule computes its results for every table and writes
-them through ``_put``, ``_add``, ``_set_row`` and ``_set_rows``: when all tables are in the group these
-write straight through, else they blend under the group's mask, which for small integers is far
-cheaper than gathering tables and scattering them back. The rule cannot tell the difference.
+them through ``_put``, ``_add``, ``_set_row`` and ``_set_rows``: when all tables are in the group
+these write straight through, else they blend under the group's mask, which for small integers is
+far cheaper than gathering tables and scattering them back. The rule cannot tell the difference.
 """
 
 from __future__ import annotations

@@ -404,10 +404,10 @@ class Ohanami(BatchGame):
         kept[:] = np.where(pair, np.sort(kept, axis=1), kept)
         # a first kept card must not be the highest: give it back for the lowest
         top = numbers[:, :HAND].max(axis=1)
-        half: NDArray[np.bool_] = (self._phase_at[s.turn] == KEEP_SECOND) & (
+        half = (self._phase_at[s.turn] == KEEP_SECOND) & (
             self._place_at[s.turn] == np.arange(p)[:, None]
         )
-        stuck = half & (kept[:, 0] > top) & (top > 0)
+        stuck: NDArray[np.bool_] = half & (kept[:, 0] > top) & (top > 0)
         for number in range(p):
             swap, hand = stuck[number], numbers[number, :HAND]
             lowest = hand[0].copy()
