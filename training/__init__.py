@@ -1,1 +1,1 @@
-"""Training and evaluation of agents: ``python -m training.train``, ``python -m training.evaluate``."""
+"""Training and evaluation of agents; run ``training.train`` and ``training.evaluate``."""

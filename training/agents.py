@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from fold_envs.engine.batch_game import BatchGame, Policy
+from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.rng import Streams, mix64
 from fold_envs.opponents import Greedy, OpponentSpec, as_policy
+from training.config import RULE_OPPONENTS, SELF
 
 _NEVER = -1e8  # the logit of an illegal action
 
@@ -61,6 +64,13 @@ class Agent:
     ) -> NDArray[np.float32]:
         """(n, A) logits, hugely negative where illegal; the value network is left alone."""
         policy = self.policy
+        trained = (policy.features_extractor.features_dim, policy.action_net.out_features)
+        given = (observations.shape[1], masks.shape[1])
+        if trained != given:
+            raise InvalidOptionError(
+                f"the agent was trained on a game of {trained[0]} features and {trained[1]} "
+                f"actions, this one has {given[0]} and {given[1]}: another num_players or option?"
+            )
         policy.set_training_mode(False)
         with torch.no_grad():
             seen = torch.as_tensor(observations, device=policy.device)
@@ -72,7 +82,26 @@ class Agent:
 
 def load_agent(path: str | PathLike[str], deterministic: bool = True) -> Agent:
     """The agent that MaskablePPO saved at ``path`` (a zip file)."""
-    return Agent(MaskablePPO.load(path, device="cpu").policy, deterministic)
+    return Agent(MaskablePPO.load(Path(path), device="cpu").policy, deterministic)
+
+
+def find_model(path: str | PathLike[str]) -> Path:
+    """The model file of a run folder (the best agent, or the last if there is none), or the file.
+
+    Raises:
+        FileNotFoundError: there is no model.
+    """
+    path = Path(path)
+    candidates = [path / "best.zip", path / "last.zip"] if path.is_dir() else [path]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    raise FileNotFoundError(f"no saved agent at {' or '.join(map(str, candidates))}")
+
+
+def named_opponent(name: str) -> OpponentSpec:
+    """What "random", "greedy", or the path of a run folder or a saved agent stands for."""
+    return name if name in RULE_OPPONENTS else load_agent(find_model(name))
 
 
 class SnapshotPool:
@@ -158,10 +187,10 @@ class Mixture(Greedy):
         return choose
 
 
-def training_opponents(weights: Mapping[str, float], pool: SnapshotPool) -> OpponentSpec:
+def training_opponents(weights: Mapping[str, float], pool: SnapshotPool) -> OpponentSpec | Greedy:
     """The ``opponents`` option of FoldVecEnv for a mix of random, greedy and self."""
     members: dict[str, tuple[OpponentSpec, float]] = {
-        name: (pool if name == "self" else name, weight) for name, weight in weights.items()
+        name: (pool if name == SELF else name, weight) for name, weight in weights.items()
     }
     if len(members) == 1:
         return next(iter(members.values()))[0]

@@ -8,31 +8,29 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from types import FrameType
-from typing import Any
 
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import TensorBoardOutputFormat
 from stable_baselines3.common.utils import LinearSchedule
-from tqdm import tqdm
 
-from fold_envs.opponents import OpponentSpec
-from training.agents import Agent, load_agent
-from training.config import RULE_OPPONENTS, TrainConfig, game_options
-from training.matches import MatchResult, play_match
+from training.agents import Agent
+from training.config import TrainConfig, game_options
+from training.matches import PERIODIC_SEED, play_matches, result_row
 from training.plots import plot_run
 from training.run_folder import CsvTable, RunFolder, save_checkpoint
 from training.state import RunState
-
-# Seeds of deals. Training takes seed + table, below 2**32: nothing here is ever trained on, and
-# the deals that choose the best agent are not those of the final table.
-PERIODIC_SEED = 1 << 40
-FINAL_SEED = 2 << 40
 
 
 class _Job(BaseCallback):
@@ -94,8 +92,13 @@ class Evaluation(_Job):
     def evaluate(self) -> None:
         start = perf_counter()
         config = self.config.eval
-        results = evaluate_policy(
-            self.config, self.model.policy, config.opponents, config.games, PERIODIC_SEED
+        results = play_matches(
+            self.config.env_id,
+            Agent(self.model.policy, config.deterministic),
+            config.opponents,
+            games=config.games,
+            seed=PERIODIC_SEED,
+            **game_options(self.config.env_kwargs),
         )
         for result in results:
             row = result_row(result)
@@ -174,65 +177,39 @@ class ProgressBar(_Job):
 
     def __init__(self, total: int, done: int) -> None:
         super().__init__()
-        quiet = not sys.stderr.isatty()
-        self.bar = tqdm(
-            total=total,
-            initial=done,
-            unit=" decisions",
-            unit_scale=True,
-            smoothing=0.05,
-            dynamic_ncols=True,
-            mininterval=30.0 if quiet else 0.5,  # into a file, now and then will do
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[rate]} decisions/s"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            refresh_per_second=2,
+            speed_estimate_period=60,  # a rollout and its update make one uneven pair
         )
+        self._task = self._bar.add_task("", total=total, completed=done, rate="-")
+        self._describe(done)
+
+    def _on_training_start(self) -> None:
+        self._bar.start()
 
     def _on_step(self) -> bool:
-        self.bar.update(self.training_env.num_envs)
+        self._bar.update(self._task, advance=self.training_env.num_envs)
         return True
+
+    def _on_rollout_end(self) -> None:
+        self._describe(self.num_timesteps)
+
+    def _describe(self, done: int) -> None:
+        task = self._bar.tasks[self._task]
+        rate = "-" if task.speed is None else f"{task.speed:,.0f}"
+        self._bar.update(
+            self._task, description=f"{done:,} of {task.total:,.0f} decisions", rate=rate
+        )
 
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        self.bar.write(text, file=sys.stdout)
-        sys.stdout.flush()
+        self._bar.console.print(text, highlight=False, soft_wrap=True)
 
     def close(self) -> None:
         """Leave the bar as it is."""
-        self.bar.close()
-
-
-def evaluate_policy(
-    config: TrainConfig,
-    policy: MaskableActorCriticPolicy,
-    opponents: Sequence[str],
-    games: int,
-    seed: int,
-) -> list[MatchResult]:
-    """A match against each of ``opponents``: names, or paths of saved agents."""
-    agent = Agent(policy, config.eval.deterministic)
-    return [
-        play_match(
-            config.env_id,
-            agent,
-            named_opponent(name),
-            games=games,
-            seed=seed,
-            name=name,
-            **game_options(config.env_kwargs),
-        )
-        for name in opponents
-    ]
-
-
-def named_opponent(name: str) -> OpponentSpec:
-    """ "random", "greedy", or the agent saved at a path."""
-    return name if name in RULE_OPPONENTS else load_agent(name)
-
-
-def result_row(result: MatchResult) -> dict[str, Any]:
-    """A result as flat columns, for CSV, JSON and TensorBoard."""
-    row: dict[str, Any] = {"opponent": result.opponent, "games": result.games}
-    for name in ("win_rate", "margin"):
-        estimate = getattr(result, name)
-        row |= {
-            name: estimate.mean, f"{name}_low": estimate.low, f"{name}_high": estimate.high
-        }  # fmt: skip
-    return row | {"score": result.score, "opponent_score": result.opponent_score}
+        self._bar.stop()

@@ -7,8 +7,8 @@ largely cancels. The games of one deal are not independent; all intervals are ta
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,13 @@ from numpy.typing import NDArray
 
 import fold_envs
 from fold_envs.opponents import OpponentSpec, as_policy
+from training.agents import named_opponent
 
 Z95 = 1.959964  # two-sided 95 % of the normal distribution
+
+# Seeds of deals. Training takes seed + table, below 2**32: nothing here is ever trained on, and
+# the deals that choose the best agent are not those of the table at the end.
+PERIODIC_SEED, FINAL_SEED, EVALUATE_SEED = 1 << 40, 2 << 40, 3 << 40
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,15 @@ class MatchResult:
     score: float
     opponent_score: float
     margin: Estimate
+
+
+def play_matches(
+    env_id: str, agent: OpponentSpec, opponents: Iterable[str], **settings: Any
+) -> list[MatchResult]:
+    """A match against each of ``opponents`` (see ``named_opponent``) on the same deals."""
+    return [
+        play_match(env_id, agent, named_opponent(name), name=name, **settings) for name in opponents
+    ]
 
 
 def play_match(
@@ -113,6 +127,14 @@ def summarise(
         float(opponent_scores.mean()),
         mean_estimate((scores - opponent_scores).mean(axis=1)),
     )
+
+
+def result_row(result: MatchResult) -> dict[str, Any]:
+    """A result as flat columns, for CSV, JSON and TensorBoard."""
+    row: dict[str, Any] = {"opponent": result.opponent, "games": result.games}
+    for name, estimate in (("win_rate", result.win_rate), ("margin", result.margin)):
+        row[name], row[f"{name}_low"], row[f"{name}_high"] = astuple(estimate)
+    return row | {"score": result.score, "opponent_score": result.opponent_score}
 
 
 def mean_estimate(values: Sequence[float] | NDArray[np.floating]) -> Estimate:

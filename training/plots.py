@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter
+from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from training.run_folder import RunFolder, read_table
 
@@ -61,6 +61,7 @@ def plot_run(run: RunFolder, title: str) -> None:
 def _dress(axes: Iterable[Axes]) -> None:
     for axis in axes:
         axis.set_xlabel("decisions")
+        axis.xaxis.set_major_locator(MaxNLocator(5))
         axis.xaxis.set_major_formatter(EngFormatter(sep=" "))
         axis.grid(alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)

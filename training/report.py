@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from training.matches import MatchResult
 
 
 def print_results(console: Console, title: str, results: Iterable[MatchResult]) -> None:
     """One line for each opponent; brackets hold 95 % intervals."""
-    table = Table(title=title, title_justify="left")
-    for heading in ("opponent", "games", "won, %", "own score", "theirs", "lead"):
-        table.add_column(heading, justify="left" if heading == "opponent" else "right")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("against", overflow="ellipsis", no_wrap=True)
+    for heading in ("games", "won, %", "score", "theirs", "lead"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for result in results:
         win, margin = result.win_rate, result.margin
         table.add_row(
-            result.opponent,
+            Text(result.opponent),
             f"{result.games}",
-            f"{100 * win.mean:.1f} ({100 * win.low:.1f} to {100 * win.high:.1f})",
+            Text(f"{100 * win.mean:.1f} [{100 * win.low:.1f}, {100 * win.high:.1f}]"),
             f"{result.score:.1f}",
             f"{result.opponent_score:.1f}",
-            f"{margin.mean:+.1f} ({margin.low:+.1f} to {margin.high:+.1f})",
+            Text(f"{margin.mean:+.1f} [{margin.low:+.1f}, {margin.high:+.1f}]"),
         )
     console.print(table)

@@ -236,4 +236,3 @@ def _git_revision() -> str | None:
         text=True,
     )
     return done.stdout.strip() or None
-

@@ -1,4 +1,4 @@
-"""What a run is besides its model: clocks, marks, past selves, random states. All of it is saved."""
+"""What a run is besides its model: clocks, marks, past selves, random states."""
 
 from __future__ import annotations
 

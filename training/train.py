@@ -24,26 +24,19 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
 from fold_envs.api.sb3 import FoldVecEnv
-from training.agents import SnapshotPool, training_opponents
-from training.callbacks import (
-    FINAL_SEED,
-    Checkpoints,
-    EntropySchedule,
-    Evaluation,
-    ProgressBar,
-    Snapshots,
-    evaluate_policy,
-    result_row,
-)
+from training.agents import Agent, SnapshotPool, load_agent, training_opponents
+from training.callbacks import Checkpoints, EntropySchedule, Evaluation, ProgressBar, Snapshots
 from training.config import (
     ACTIVATIONS,
     SELF,
     ConfigError,
     TrainConfig,
+    game_options,
     load_config,
     make_schedule,
     opponent_weights,
 )
+from training.matches import FINAL_SEED, play_matches, result_row
 from training.report import print_results
 from training.run_folder import (
     CsvTable,
@@ -79,10 +72,12 @@ def train(config: TrainConfig, folder: RunFolder) -> bool:
         model = make_model(config, env)
     total = whole_rollouts(config)
     done = model.num_timesteps
+    if done >= total and folder.results.exists():
+        raise RunFolderError(
+            f"{folder.path} is finished ({done:,} decisions); a higher n_timesteps goes on with it."
+        )
     board = _Board(str(folder.tensorboard), done)
-    model.set_logger(
-        Logger(str(folder.path), [CsvWriter(CsvTable(folder.metrics, done)), board])
-    )
+    model.set_logger(Logger(str(folder.path), [CsvWriter(CsvTable(folder.metrics, done)), board]))
     bar = ProgressBar(total, done)
     checkpoints = Checkpoints(folder, state, config.checkpoint_every)
     table = CsvTable(folder.evaluations, done)
@@ -155,12 +150,16 @@ def report(config: TrainConfig, folder: RunFolder, state: RunState, model: Maska
         "evaluation_share": seconds["evaluation"] / seconds["wall"],
     }
     console = Console()
-    for name, policy in (
-        ("best", MaskablePPO.load(folder.best, device="cpu").policy),
-        ("last", model.policy),
-    ):
-        matches = evaluate_policy(
-            config, policy, config.eval.opponents, config.eval.final_games, FINAL_SEED
+    how = config.eval.deterministic
+    agents = {"best": load_agent(folder.best, how), "last": Agent(model.policy, how)}
+    for name, agent in agents.items():
+        matches = play_matches(
+            config.env_id,
+            agent,
+            config.eval.opponents,
+            games=config.eval.final_games,
+            seed=FINAL_SEED,
+            **game_options(config.env_kwargs),
         )
         results[name] = [result_row(match) for match in matches]
         print_results(console, f"{config.env_id}, seed {config.seed}: {name}.zip", matches)
@@ -188,13 +187,21 @@ class _Board(TensorBoardOutputFormat):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit code."""
-    parser = argparse.ArgumentParser("python -m training.train", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m training.train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("config", type=Path, help="YAML file")
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="e.g. ppo.n_epochs=3")
     parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     given = parser.parse_intermixed_args(arguments)
-    command = ["python", "-m", "training.train", *(sys.argv[1:] if arguments is None else arguments)]
+    command = [
+        "python",
+        "-m",
+        "training.train",
+        *(sys.argv[1:] if arguments is None else arguments),
+    ]
     threads = torch.get_num_threads()
     try:
         config = load_config(given.config, given.overrides)
