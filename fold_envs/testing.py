@@ -49,14 +49,20 @@ def check_game(env_id: str, *, games: int = 4, seed: int = 0, **options: Any) ->
     for needed, face in _FACES.items():
         if find_spec(needed):  # now, as importing torch and others draws random numbers
             import_module(face)
-    with _globals_untouched(subject):
-        _check_play(subject, games, seed)
-        _check_rewards(subject, games, seed)
-        _check_greedy(subject, seed)
-        _check_streams(subject, seed)
-        _check_saving(subject, seed)
-        _check_illegal(subject, seed)
-        _check_faces(subject, seed)
+    try:
+        with _globals_untouched(subject):
+            _check_play(subject, games, seed)
+            _check_rewards(subject, games, seed)
+            _check_greedy(subject, seed)
+            _check_streams(subject, seed)
+            _check_saving(subject, seed)
+            _check_illegal(subject, seed)
+            _check_faces(subject, seed)
+    except AssertionError:
+        raise
+    except Exception as error:
+        text = f"{env_id}: {subject.where}{type(error).__name__}: {error}"
+        raise AssertionError(text) from error
 
 
 class _Subject:
@@ -331,6 +337,7 @@ def _length(subject: _Subject, seed: int) -> int:
     game.reset(seed)
     number = 0
     while not game.done[0]:
+        subject.require(game.legal.any(), f"seed {seed}, decision {number}: a mask is empty")
         game.step(game.random_legal())
         number += 1
         subject.require(number < MOST_DECISIONS, "the game does not end")
@@ -341,22 +348,22 @@ def _check_streams(subject: _Subject, seed: int) -> None:
     """A seed gives the same games at any batch size, anywhere in the batch, in any company."""
     count = _length(subject, seed) + 25  # over the end, into the next game of the stream
     rng = np.random.default_rng(seed)
-    alone = {s: _traces(subject, [s], count)[0] for s in (seed, seed + 2)}
-    together = _traces(subject, seed, count, num_envs=3)
-    shuffled = _traces(subject, [seed + 2, seed + 9, seed], count, rng=rng)
-    by_hand = _traces(subject, [seed + 2, seed], count, autoreset=False)
-    for text, traces, seeds in (
-        ("in a batch", together, (seed, None, seed + 2)),
-        ("elsewhere in a batch, stepped now and then", shuffled, (seed + 2, None, seed)),
-        ("without autoreset", by_hand, (seed + 2, seed)),
+    seeds = [seed, seed + 1, seed + 2]
+    alone = {s: _traces(subject, [s], count)[0] for s in seeds}
+    for text, order, traces in (
+        ("in a batch", seeds, _traces(subject, seed, count, num_envs=3)),
+        (
+            "elsewhere in a batch, stepped now and then",
+            seeds[::-1],
+            _traces(subject, seeds[::-1], count, rng=rng),
+        ),
+        ("without autoreset", seeds[1:], _traces(subject, seeds[1:], count, autoreset=False)),
     ):
-        for table, s in enumerate(seeds):
-            if s is None:
-                continue
+        for s, trace in zip(order, traces, strict=True):
             for number in range(count):
                 subject.where = f"seed {s}, decision {number}: "
                 subject.require_same(
-                    traces[table][number], alone[s][number], f"{text} the game is another one"
+                    trace[number], alone[s][number], f"{text} the game is another one"
                 )
 
 

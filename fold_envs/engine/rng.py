@@ -103,7 +103,9 @@ class Streams:
             rows = np.flatnonzero(options)
             word = _bits_of_one(int(self.key[0]), int(self.counter[0]))
             self.counter += np.uint64(1 if mask is None else mask[0])
-            return rows[[((word >> 32) * len(rows)) >> 32]] if len(rows) else rows[:0] + len(legal)
+            if not len(rows):
+                return np.array([len(legal)])
+            return rows[[((word >> 32) * len(rows)) >> 32]]
         ranks = np.empty(legal.shape, np.uint8)
         ranks[0] = options[0]
         for row in range(1, len(ranks)):  # np.cumsum on axis 0 is 50 times slower
