@@ -15,13 +15,20 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _as_array(values: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError, OverflowError) as error:  # rows of different lengths, say
+        raise InvalidOptionError(f"{name}: no array can be made of {values!r}: {error}") from None
+
+
 def as_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.intp]:
     """(N,) integers.
 
     Raises:
         InvalidOptionError: another shape or dtype.
     """
-    array = np.asarray(actions)
+    array = _as_array(actions, "actions")
     if array.shape != (num_envs,) or array.dtype.kind not in "iu":
         raise InvalidOptionError(
             f"actions must be integers of shape ({num_envs},), not {array.dtype} of shape "
@@ -36,7 +43,7 @@ def as_tables(where: ArrayLike, num_envs: int) -> NDArray[np.intp]:
     Raises:
         InvalidOptionError: another shape or dtype, or a number out of range.
     """
-    array = np.asarray(where)
+    array = _as_array(where, "tables")
     if array.dtype == bool and array.shape == (num_envs,):
         return np.flatnonzero(array)
     if array.ndim == 1 and (array.dtype.kind in "iu" or not array.size):
@@ -50,7 +57,7 @@ def as_tables(where: ArrayLike, num_envs: int) -> NDArray[np.intp]:
 
 def as_mask(where: ArrayLike, num_envs: int) -> NDArray[np.bool_]:
     """(N,) bool from what ``as_tables`` takes."""
-    array = np.asarray(where)
+    array = _as_array(where, "tables")
     if array.dtype == bool and array.shape == (num_envs,):
         return array
     mask = np.zeros(num_envs, bool)
@@ -64,7 +71,7 @@ def as_seeds(seeds: int | ArrayLike, num_envs: int) -> NDArray[np.uint64]:
     Raises:
         InvalidOptionError: another shape or dtype, or a negative one.
     """
-    array = np.asarray(seeds)
+    array = _as_array(seeds, "seeds")
     if array.dtype.kind not in "iu" or array.shape not in ((), (num_envs,)):
         raise InvalidOptionError(f"seeds must be one integer or {num_envs} of them, not {seeds!r}")
     if (array < 0).any():
@@ -80,7 +87,7 @@ def as_seats(seat: int | ArrayLike, num_players: int, num_envs: int) -> NDArray[
     Raises:
         InvalidOptionError: another shape or dtype, or no such seat.
     """
-    array = np.asarray(seat)
+    array = _as_array(seat, "seat")
     if (
         array.dtype.kind not in "iu"
         or array.shape not in ((), (num_envs,))

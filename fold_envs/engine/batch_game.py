@@ -30,6 +30,7 @@ from fold_envs.engine.state import Field, State
 from fold_envs.engine.tables import check_choice, check_int
 
 REWARDS = ("win", "margin", "score")
+_ON_ILLEGAL = ("raise", "lose", "trust")  # of a step
 
 # (observation (D, N), legal (A, N), side stream, tables asked (N,) bool or None) -> actions (N,)
 Policy = Callable[
@@ -232,7 +233,11 @@ class BatchGame(Groups, ABC):
         tables = None if where is None else as_tables(where, self.num_envs)
         if seeds is None and not self._started:
             seeds = secrets.randbits(48)
-        self._start(tables, None if seeds is None else as_seeds(seeds, self.num_envs))
+        checked = None if seeds is None else as_seeds(seeds, self.num_envs)
+        if checked is not None and not self._started:
+            self.state.seed[:] = checked  # also of tables whose first reset comes later
+        if tables is None or len(tables):
+            self._start(tables, checked)
         self._started = True
         if self.paid:
             self.rewards[:] = 0
@@ -258,6 +263,10 @@ class BatchGame(Groups, ABC):
             InvalidOptionError: wrong shape or type.
         """
         actions = as_actions(actions, self.num_envs)
+        if on_illegal is None:
+            on_illegal = self.on_illegal
+        elif on_illegal not in _ON_ILLEGAL:
+            check_choice(on_illegal, _ON_ILLEGAL, "on_illegal")
         live = None if where is None else as_mask(where, self.num_envs)
         if self._any_over:
             running = ~self.state.over
@@ -268,7 +277,7 @@ class BatchGame(Groups, ABC):
             live = None
         losing = None
         if self.check and on_illegal != "trust":
-            losing = self._check_actions(actions, live, on_illegal or self.on_illegal)
+            losing = self._check_actions(actions, live, on_illegal)
         if self.paid:
             self.rewards[:] = 0
             self.paid = False
@@ -321,9 +330,10 @@ class BatchGame(Groups, ABC):
         )
         return self._obs
 
-    def random_legal(self, where: NDArray[np.bool_] | None = None) -> NDArray[np.intp]:
+    def random_legal(self, where: ArrayLike | None = None) -> NDArray[np.intp]:
         """(N,) uniform legal actions, drawn from each table's side stream."""
-        return self.side_stream.choose(self.legal, where)
+        asked = None if where is None else as_mask(where, self.num_envs)
+        return self.side_stream.choose(self.legal, asked)
 
     @property
     def side_stream(self) -> Streams:
@@ -351,6 +361,8 @@ class BatchGame(Groups, ABC):
     def describe_action(self, action: int, table: int | None = None) -> str:
         """``action`` in the game's words; given a table, what it would do there."""
         action = check_int(plain(action), 0, self.num_actions - 1, "action")
+        if table is not None:
+            table = check_int(plain(table), 0, self.num_envs - 1, "table")
         return self._describe(action, table)
 
     def get_state(self) -> State:
@@ -380,7 +392,7 @@ class BatchGame(Groups, ABC):
         chosen = self._lanes if tables is None else as_tables(tables, self.num_envs)
         options = self.options | {"num_envs": len(chosen)}
         new = type(self)(**options)
-        new.set_state(self.state.take(chosen))
+        new._load(self.state.take(chosen))
         for name in ("rewards", "final_scores", "winners", "tie_break", "done"):
             getattr(new, name)[:] = getattr(self, name)[..., chosen]
         new.paid, new._started = self.paid, self._started

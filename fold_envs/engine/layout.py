@@ -71,9 +71,9 @@ class Layout:
         return f"Layout({', '.join(f'{p.name}{list(p.shape)}' for p in self.parts)})"
 
     def views(self, rows: NDArray[Any]) -> dict[str, NDArray[Any]]:
-        """Named views ``shape + (N,)`` into an array (size, N)."""
+        """Named views ``shape + (N,)`` into an array (size, N); ``shape`` into one (size,)."""
         return {
-            part.name: rows[self.slices[part.name]].reshape(*part.shape, *rows.shape[1:])
+            part.name: rows[self.slices[part.name]].reshape((*part.shape, *rows.shape[1:]))
             for part in self.parts
         }
 

@@ -55,7 +55,7 @@ def pick(rows: NDArray[np.uint8], index: int | NDArray[np.uint8]) -> NDArray[np.
 
 
 def seats_from(rows: NDArray[Any], seat: NDArray[np.uint8]) -> NDArray[Any]:
-    """``rows`` (..., P, N) with the seats of each table turned so that ``seat`` (N,) comes first."""
+    """``rows`` (..., P, N), each table turned so that its ``seat`` (N,) comes first."""
     num_seats = rows.shape[-2]
     step = 1
     while step < num_seats:  # turn by 1, 2, 4... where that bit of the seat is set

@@ -24,12 +24,14 @@ def load_toml(source: str | PathLike[str]) -> dict[str, Any]:
     Raises:
         InvalidOptionError: the file is missing or is no TOML; the message names it.
     """
+    if not isinstance(source, (str, PathLike)):
+        raise InvalidOptionError(f"{source!r} is no path of a TOML file")
     path = Path(source)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidOptionError(f"cannot read {fspath(source)!r}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # of TOML, or of UTF-8
         raise InvalidOptionError(f"{fspath(source)!r} is not valid TOML: {error}") from error
 
 
