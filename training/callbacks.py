@@ -148,7 +148,7 @@ class Checkpoints(_Job):
             self.save()
 
     def save(self) -> None:
-        save_checkpoint(self.folder.last, self.model, self.state.save())
+        save_checkpoint(self.folder.last, self.model, self.state.save(self.model))
 
     @contextmanager
     def stop_on_signals(self) -> Iterator[None]:

@@ -20,6 +20,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from torch import nn
 
 import fold_envs
+from fold_envs.api.sb3 import FoldVecEnv
 from fold_envs.engine.errors import InvalidOptionError
 
 RULE_OPPONENTS = ("random", "greedy")
@@ -301,10 +302,11 @@ def _env_complaints(config: TrainConfig) -> Iterator[tuple[str, str]]:
     for name in config.env_kwargs:
         if name in _OWN_KEYS:
             yield f"env_kwargs.{name}", f"is set by the key {_OWN_KEYS[name]} at the top level"
+            return
     try:
-        fold_envs.make_batch(config.env_id, 1, **game_options(config.env_kwargs))
+        FoldVecEnv(config.env_id, 1, **config.env_kwargs)
     except InvalidOptionError as error:
-        yield "env_kwargs", f"are not what the game takes: {error}"
+        yield "env_kwargs", f"are not what the env takes: {error}"
 
 
 def _opponent_complaints(config: TrainConfig) -> Iterator[tuple[str, str]]:

@@ -155,10 +155,10 @@ def share_estimate(wins: NDArray[np.floating]) -> Estimate:
     share, error = float(per_deal.mean()), _standard_error(per_deal)
     spread = share * (1 - share)
     # no two deals differ: then each deal tells no more than one game
-    count = spread / error**2 if error > 0 else float(len(per_deal))
+    count = spread / error**2 if error > 1e-9 else float(len(per_deal))
     centre = (share + Z95**2 / (2 * count)) / (1 + Z95**2 / count)
     half = Z95 / (1 + Z95**2 / count) * math.sqrt(spread / count + Z95**2 / (4 * count**2))
-    return Estimate(share, max(0.0, centre - half), min(1.0, centre + half))
+    return Estimate(share, max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share)))
 
 
 def _standard_error(values: NDArray[np.floating]) -> float:

@@ -15,7 +15,7 @@ from training.matches import MatchResult
 def print_results(console: Console, title: str, results: Iterable[MatchResult]) -> None:
     """One line for each opponent; brackets hold 95 % intervals."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("against", overflow="ellipsis", no_wrap=True)
+    table.add_column("against", overflow="fold")
     for heading in ("games", "won, %", "score", "theirs", "lead"):
         table.add_column(heading, justify="right", no_wrap=True)
     for result in results:

@@ -58,14 +58,17 @@ class RunState:
         self.marks[job] = step
         return True
 
-    def save(self) -> dict[str, Any]:
+    def save(self, model: MaskablePPO) -> dict[str, Any]:
         """All of it, for a checkpoint taken between two updates."""
+        logger = model.logger
         return {
             "env": self.env.get_state(),
             "pool": self.pool.snapshots,
             "clock": self.clock.read(self.env),
             "best": self.best,
             "marks": self.marks,
+            # what the last update reported is written with the next rollout
+            "log": (dict(logger.name_to_value), dict(logger.name_to_excluded)),
             "random": {
                 "torch": torch.get_rng_state(),
                 "numpy": np.random.get_state(),  # noqa: NPY002 - SB3 shuffles its batches with it
@@ -80,6 +83,9 @@ class RunState:
         for name, seconds in saved["clock"].items():
             setattr(self.clock, name, seconds)
         self.best, self.marks = saved["best"], dict(saved["marks"])
+        values, excluded = saved["log"]
+        model.logger.name_to_value.update(values)
+        model.logger.name_to_excluded.update(excluded)
         torch.set_rng_state(saved["random"]["torch"])
         np.random.set_state(saved["random"]["numpy"])  # noqa: NPY002
         random.setstate(saved["random"]["python"])

@@ -64,10 +64,10 @@ def train(config: TrainConfig, folder: RunFolder) -> bool:
     pool = SnapshotPool(config.opponents.pool_size, config.opponents.choice)
     env = make_env(config, mix, pool)
     state = RunState(env, pool)
-    if folder.last.exists():
+    resumed = folder.last.exists()
+    if resumed:
         model = MaskablePPO.load(folder.last, device="cpu")
         model.set_env(env, force_reset=False)
-        state.restore(load_state(folder.last), model)
     else:
         model = make_model(config, env)
     total = whole_rollouts(config)
@@ -78,6 +78,8 @@ def train(config: TrainConfig, folder: RunFolder) -> bool:
         )
     board = _Board(str(folder.tensorboard), done)
     model.set_logger(Logger(str(folder.path), [CsvWriter(CsvTable(folder.metrics, done)), board]))
+    if resumed:
+        state.restore(load_state(folder.last), model)
     bar = ProgressBar(total, done)
     checkpoints = Checkpoints(folder, state, config.checkpoint_every)
     table = CsvTable(folder.evaluations, done)
