@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.api.seats import LearningSeats
+from fold_envs.engine.arguments import as_seats, plain
 from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.state import State
+from fold_envs.engine.tables import check_int
 
 _FIRST = np.zeros(1, np.intp)
 
@@ -37,6 +39,8 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
     def __init__(self, env_id: str, *, render_mode: str | None = None, **options: Any) -> None:
         if render_mode not in (None, "ansi"):
             raise InvalidOptionError(f"render_mode: {render_mode!r} is none of None, 'ansi'")
+        if "num_envs" in options:
+            raise InvalidOptionError("num_envs: an Env is one table; use gymnasium.make_vec")
         self.tables = LearningSeats(env_id, 1, **options)
         self.game = self.tables.game
         self.layout: Layout = self.game.layout
@@ -54,9 +58,11 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
         Raises:
             InvalidOptionError: ``options`` is not empty; there are none.
         """
-        super().reset(seed=seed)
         if options:
-            raise InvalidOptionError(f"reset has no options, but got {', '.join(options)}")
+            raise InvalidOptionError(f"reset has no options, but got {options!r}")
+        if seed is not None:
+            seed = check_int(plain(seed), 0, (1 << 64) - 1, "seed")
+        super().reset(seed=seed)
         if seed is None and not self._seeded:
             seed = secrets.randbits(48)
         self.tables.reset(seed)
@@ -104,8 +110,13 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def set_state(self, state: tuple[State, NDArray[np.uint8]]) -> None:
         """Go back to a moment that ``get_state`` of an env with the same options returned."""
-        self.game.set_state(state[0])
-        self.tables.seats[:] = state[1]
+        try:
+            tables, seats = state
+            seats = as_seats(seats, self.game.num_players, 1)
+        except (TypeError, ValueError) as error:
+            raise InvalidOptionError(f"this is not what get_state returned: {error}") from None
+        self.game.set_state(tables)
+        self.tables.seats[:] = seats
         self._seeded = True
 
     def render(self) -> str | None:  # type: ignore[override]

@@ -18,7 +18,9 @@ from stable_baselines3.common.vec_env.base_vec_env import (
 )
 
 from fold_envs.api.seats import LearningSeats
+from fold_envs.engine.arguments import plain
 from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.engine.tables import check_int
 
 
 class FoldVecEnv(VecEnv):
@@ -52,10 +54,12 @@ class FoldVecEnv(VecEnv):
         self._returns = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int64)
         self._born = time.time()
+        self._pending: Any = None
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seeds of the next reset: seed + i for table i, from the system if None."""
-        seed = secrets.randbits(48) if seed is None else int(seed)
+        high = (1 << 64) - self.num_envs
+        seed = secrets.randbits(48) if seed is None else check_int(plain(seed), 0, high, "seed")
         self._seeds = [seed + table for table in range(self.num_envs)]
         self._first = True
         return self._seeds

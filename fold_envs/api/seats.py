@@ -9,8 +9,9 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from fold_envs.engine.arguments import as_mask, plain
 from fold_envs.engine.batch_game import BatchGame
-from fold_envs.engine.errors import IllegalActionError, InvalidOptionError
+from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOptionError
 from fold_envs.engine.tables import check_choice
 from fold_envs.opponents import OpponentSpec, as_policy
 from fold_envs.registry import make_batch
@@ -54,10 +55,12 @@ class LearningSeats:
         **options: Any,
     ) -> None:
         check_choice(on_illegal, ("lose", "raise"), "on_illegal")
+        if "autoreset" in options:
+            raise InvalidOptionError(f"{env_id}: autoreset: leave it out, the face decides that")
         self.game: BatchGame = make_batch(env_id, num_envs, on_illegal=on_illegal, **options)
         game = self.game
         p = game.num_players
-        self.seat = check_choice(seat, (*range(p), "random"), f"{env_id}: seat")
+        self.seat = check_choice(plain(seat), (*range(p), "random"), f"{env_id}: seat")
         self.opponents = opponents
         self.skip_forced = check_choice(skip_forced, (True, False), "skip_forced")
         self.obs_dtype = check_choice(obs_dtype, OBS_DTYPES, "obs_dtype")
@@ -69,11 +72,13 @@ class LearningSeats:
                 )
         else:
             listed = [opponents]
+        self._specs = listed
         self._policies = [as_policy(spec, game) for spec in listed]
         self._look = any(needs for _, needs in self._policies)
         # names give legal actions by construction; what users bring is checked
         self._trusted = all(isinstance(spec, str) for spec in listed)
-        self.seats = np.full(num_envs, 0 if seat == "random" else seat, np.uint8)
+        self._stuck = False  # an opponent failed while the tables were waiting for it
+        self.seats = np.full(num_envs, 0 if self.seat == "random" else self.seat, np.uint8)
         self.num_envs = num_envs
         self.done = game.done
         self._lanes = np.arange(num_envs)
@@ -97,14 +102,15 @@ class LearningSeats:
 
     def reset(self, seeds: int | ArrayLike | None = None, where: ArrayLike | None = None) -> None:
         """New games (as ``BatchGame.reset``), played on until the learning seats must act."""
-        self.game.reset(seeds, where)
-        asked = None if where is None else np.asarray(where)
+        asked = None if where is None else as_mask(where, self.num_envs)
+        self.game.reset(seeds, asked)
         if self.seat == "random":
             drawn = self.game.side_stream.below(self.game.num_players, asked)
-            self.seats[asked if asked is not None else slice(None)] = drawn[
-                asked if asked is not None else slice(None)
-            ]
+            np.copyto(self.seats, drawn, "unsafe", where=True if asked is None else asked)
+        stuck = self._stuck and asked is not None
+        self._stuck = True
         self._play_on(np.zeros(self.num_envs, np.float32))
+        self._stuck = stuck
 
     def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> NDArray[Any]:
         """Play the learning seats' actions, then the opponents until those must act again.
@@ -112,12 +118,25 @@ class LearningSeats:
         Returns:
             (N,) float32, all that the learning seats were paid since their last action.
         """
+        if self._stuck:
+            raise GameOverError("an opponent failed in an earlier step; call reset first")
         self.game.step(actions, where)
         earned = np.zeros(self.num_envs, np.float32)
         if self.game.paid:
             self._collect(earned)
+        self._stuck = True
         self._play_on(earned)
+        self._stuck = False
         return earned
+
+    def __getstate__(self) -> dict[str, Any]:
+        # policies are closures over the game, and `done` is one of its arrays: made anew
+        return self.__dict__ | {"_policies": None, "_spare": None, "done": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.done = self.game.done
+        self._policies = [as_policy(spec, self.game) for spec in self._specs]
 
     def _collect(self, earned: NDArray[np.float32]) -> None:
         earned += self.game.rewards[self.seats, self._lanes]

@@ -11,7 +11,9 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from fold_envs.api.seats import LearningSeats
+from fold_envs.engine.arguments import as_seeds
 from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.engine.tables import check_choice
 
 
 class FoldVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
@@ -54,7 +56,7 @@ class FoldVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         self.game = self.tables.game
         self.layout, self.actions = self.game.layout, self.game.actions
         self.num_envs = num_envs
-        self.copy = copy
+        self.copy = check_choice(copy, (True, False), "copy")
         self.render_mode = render_mode
         self.single_observation_space = self.tables.observation_space
         self.single_action_space = self.tables.action_space
@@ -77,18 +79,20 @@ class FoldVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         Raises:
             InvalidOptionError: unknown options or a wrong mask.
         """
-        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
-        options = dict(options or {})
-        where = options.pop("reset_mask", None)
-        if options:
-            raise InvalidOptionError(f"reset knows only reset_mask, not {', '.join(options)}")
+        if options is None:
+            options = {}
+        if not isinstance(options, dict) or set(options) - {"reset_mask"}:
+            raise InvalidOptionError(f"reset knows only the option reset_mask, not {options!r}")
+        where = options.get("reset_mask")
         if where is not None:
-            where = np.asarray(where)
-            if where.dtype != bool or where.shape != (self.num_envs,):
+            mask = isinstance(where, np.ndarray) and where.dtype == bool
+            if not mask or where.shape != (self.num_envs,):
                 raise InvalidOptionError(
-                    f"reset_mask must be bool of shape ({self.num_envs},), not {where.dtype} of "
-                    f"shape {where.shape}"
+                    f"reset_mask must be a bool array of shape ({self.num_envs},), not {where!r}"
                 )
+        if seed is not None:
+            as_seeds(seed, self.num_envs)  # before anything changes
+        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
         self.tables.reset(seed, where)
         self._done[slice(None) if where is None else where] = False
         return self.tables.observe(self.copy), self._infos()
