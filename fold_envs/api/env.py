@@ -25,7 +25,8 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
     ``step`` returns when the learning seat must act again or the game is over, with all reward
     since its last action. ``info["action_mask"]`` (int8) fits ``action_space.sample(mask)``;
     ``action_masks()`` (bool) is what sb3-contrib asks for. At the end ``info`` has ``scores`` and
-    ``winners`` (P,), ``tie_break`` (its name or None), and ``illegal_action`` (bool).
+    ``winners`` (P,), ``tie_break`` (its name or None), ``seat`` (the learning seat) and
+    ``illegal_action`` (bool).
 
     Args:
         env_id: the id; set by the registry.
@@ -82,6 +83,7 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
                 "scores": ending["scores"][0],
                 "winners": ending["winners"][0],
                 "tie_break": self.game.tie_breaks[broke - 1] if broke else None,
+                "seat": int(ending["seat"][0]),
                 "illegal_action": bool(ending["illegal_action"][0]),
             }
         return self._observation(), float(reward[0]), over, False, info

@@ -91,10 +91,7 @@ class SavedPolicy:
         import torch
 
         if self._policy is None:
-            from sb3_contrib import MaskablePPO
-
-            self._policy = MaskablePPO.load(fspath(self.path), device="cpu").policy
-            self._policy.set_training_mode(False)
+            self._policy = self._load(observations.shape[1], masks.shape[1])
         with torch.no_grad():
             tensor = torch.as_tensor(np.ascontiguousarray(observations))
             distribution = self._policy.get_distribution(tensor, action_masks=masks)
@@ -107,6 +104,22 @@ class SavedPolicy:
         # rounding at the very end of a row must not land on a masked action
         last_legal = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
         return np.minimum(chosen, last_legal)
+
+    def _load(self, features: int, actions: int) -> Any:
+        from sb3_contrib import MaskablePPO
+
+        try:
+            policy = MaskablePPO.load(fspath(self.path), device="cpu").policy
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidOptionError(f"cannot load a policy from {self.path!r}: {error}") from error
+        fits = policy.observation_space.shape, getattr(policy.action_space, "n", None)
+        if fits != ((features,), actions):
+            raise InvalidOptionError(
+                f"the policy of {self.path!r} is for observations {fits[0]} and {fits[1]} actions; "
+                f"this game has ({features},) and {actions}"
+            )
+        policy.set_training_mode(False)
+        return policy
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_policy": None}  # workers load their own

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from fold_envs import registry
 from fold_envs.testing import check_game
 from tests.engine import toy_game
 from tests.engine.toy_game import Toy
-
-
-@pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """Registers a class as Toy-v0 for the length of a test."""
-
-    def register(cls: type[Toy]) -> str:
-        monkeypatch.setattr(toy_game, "Subject", cls, raising=False)
-        monkeypatch.setitem(registry._GAMES, "Toy-v0", "tests.engine.toy_game:Subject")
-        registry.register_envs()
-        return "Toy-v0"
-
-    yield register
-    registry.gymnasium.registry.pop("Toy-v0", None)
 
 
 @pytest.mark.parametrize("options", [{}, {"num_players": 3}, {"limit": 8}, {"reward": "margin"}])
