@@ -1,0 +1,1 @@
+"""Fold-it: see README.md in this folder."""

@@ -1,0 +1,46 @@
+"""The actions of Fold-it: 24 folds and five more."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fold_envs.engine.layout import Layout, Part
+from fold_envs.games.fold_it.cloth import FOLDS, SIDE, fold_words
+
+UNDO, LAY_FLAT, TURN_OVER, WAIT, GRAB = range(FOLDS, FOLDS + 5)
+ACTIONS = FOLDS + 5
+WORDS = (*map(fold_words, range(FOLDS)), "undo", "flat", "turn over", "wait", "grab")
+
+_LINES = np.array([1, 2, 3], np.uint8)[:, None, None]
+
+
+def action_layout() -> Layout:
+    """The 29 actions."""
+    return Layout(
+        Part(
+            "fold",
+            (2, 3, 2, 2),
+            doc="along a vertical / horizontal line; line 1, 2, 3 from the left / top of the "
+            "present outline; the left or top / right or bottom side moves; it lands on top / "
+            "underneath",
+        ),
+        Part("undo", doc="take back the last fold still in the cloth"),
+        Part("flat", doc="lay the cloth out flat, front up"),
+        Part("turn", doc="turn the cloth over about the vertical axis"),
+        Part("wait", doc="do nothing"),
+        Part("grab", doc="grab a token"),
+    )
+
+
+def write_legal(
+    rows: NDArray[np.uint8], columns: NDArray[np.uint8], legal: NDArray[np.bool_]
+) -> None:
+    """Write into ``legal`` (29, N) what seats may do whose cloths have such outlines (N,)."""
+    vertical, horizontal = legal[:FOLDS].reshape(2, 3, 4, -1)
+    np.greater(columns, _LINES, out=vertical)
+    np.greater(rows, _LINES, out=horizontal)
+    folded = rows + columns < 2 * SIDE  # each fold makes the outline smaller
+    legal[UNDO] = folded
+    legal[LAY_FLAT] = folded
+    legal[TURN_OVER:] = True
