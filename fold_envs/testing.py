@@ -610,6 +610,9 @@ def _by_core(subject: _Subject, seed: int) -> tuple[Episode, dict[str, Any]]:
         while not game.done[0] and game.to_act[0] != 0:
             game.step(game.random_legal())
             reward += float(game.rewards[0, 0])
+            if game.done[0] and not number:  # the seat never came to act: no episode for it
+                game.reset()
+                reward = 0.0
         episode.append((game.observe(0)[:, 0].copy(), game.legal[:, 0].copy(), reward))
         if game.done[0]:
             return episode, {"scores": game.final_scores[:, 0], "winners": game.winners[:, 0]}

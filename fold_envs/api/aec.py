@@ -130,6 +130,9 @@ class FoldAECEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
         self._skip_agent_selection = None
         self._play_forced()
         self._select()
+        if self.game.done[0]:
+            self._accumulate_rewards()
+            self._end()
 
     def step(self, action: int | None) -> None:
         """Play an action of ``agent_selection``; None once the game is over.

@@ -18,6 +18,7 @@ from fold_envs.registry import make_batch
 
 OBS_DTYPES = ("float32", "uint8")
 _UNSEEN = np.zeros((0, 0), np.uint8)  # for policies that do not look
+_MOST_DEALS = 1000
 _SPARE_TABLES = 64  # up to so many tables are observed on a small copy instead of all N
 
 
@@ -101,16 +102,26 @@ class LearningSeats:
         return spaces.Discrete(self.game.num_actions)
 
     def reset(self, seeds: int | ArrayLike | None = None, where: ArrayLike | None = None) -> None:
-        """New games (as ``BatchGame.reset``), played on until the learning seats must act."""
+        """New games (as ``BatchGame.reset``), played on until the learning seats must act.
+
+        A game that ends before its learning seat came to act is no episode: the next one is dealt.
+        """
         asked = None if where is None else as_mask(where, self.num_envs)
-        self.game.reset(seeds, asked)
-        if self.seat == "random":
-            drawn = self.game.side_stream.below(self.game.num_players, asked)
-            np.copyto(self.seats, drawn, "unsafe", where=True if asked is None else asked)
         stuck = self._stuck and asked is not None
-        self._stuck = True
-        self._play_on(np.zeros(self.num_envs, np.float32))
-        self._stuck = stuck
+        for _ in range(_MOST_DEALS):
+            self.game.reset(seeds, asked)
+            if self.seat == "random":
+                drawn = self.game.side_stream.below(self.game.num_players, asked)
+                np.copyto(self.seats, drawn, "unsafe", where=True if asked is None else asked)
+            self._stuck = True
+            self._play_on(np.zeros(self.num_envs, np.float32))
+            self._stuck = stuck
+            if not np.count_nonzero(self.done):
+                return
+            seeds, asked = None, self.done.copy() if asked is None else self.done & asked
+            if not asked.any():
+                return
+        raise GameOverError(f"{self.game.name}: the learning seat never comes to act")
 
     def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> NDArray[Any]:
         """Play the learning seats' actions, then the opponents until those must act again.
