@@ -13,6 +13,7 @@ from fold_envs.engine.errors import InvalidOptionError
 # id -> module:class, imported when first asked for
 _GAMES = {
     "FoldEnvs/Ohanami-v0": "fold_envs.games.ohanami.game:Ohanami",
+    "FoldEnvs/OldMen-v0": "fold_envs.games.old_men.game:OldMen",
 }
 
 

@@ -38,6 +38,8 @@ class ApeDeck:
         value, copies: (K,) uint8 by kind: points, cards in the deck.
         cost: (K, 5) uint8, cards of each suit.
         kind_of: (16,) uint8, the kind of each orangutan.
+        dearest: cards of the highest cost.
+        values, copies_by_value: the distinct values, rising, and how many orangutans have each.
 
     Raises:
         InvalidOptionError: the file cannot be read or a row is wrong; the message names the row.
@@ -68,6 +70,8 @@ class ApeDeck:
         self.cost = np.array([cost for _, cost in kinds], np.uint8)
         self.copies = np.bincount(self.kind_of).astype(np.uint8)
         self.num_kinds = len(kinds)
+        self.dearest = int(self.cost.sum(axis=1).max())
+        self.values, self.copies_by_value = np.unique(self.value[self.kind_of], return_counts=True)
 
     def best_points(self) -> int:
         """The most points of a hand: the dearest orangutans that ten cards pay for."""
@@ -77,6 +81,11 @@ class ApeDeck:
             for spent in range(RANKS, price - 1, -1):
                 best[spent] = max(best[spent], best[spent - price] + value)
         return max(best)
+
+    def as_dict(self, kind: int) -> dict[str, Any]:
+        """A kind as in the file: value, and cost by suit."""
+        cost = {s: int(n) for s, n in zip(SUITS, self.cost[kind], strict=True) if n}
+        return {"value": int(self.value[kind]), "cost": cost}
 
     def name(self, kind: int) -> str:
         """A kind in words: "7 for banana, forest"."""

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from fold_envs.engine.batch_game import BatchGame, Policy
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.rng import Streams
-from fold_envs.engine.rows import pick
 from fold_envs.engine.state import Field, State
 from fold_envs.engine.tables import check_int
 from fold_envs.games.old_men.deck import (
@@ -33,7 +32,7 @@ from fold_envs.games.old_men.deck import (
     ApeDeck,
     card_name,
 )
-from fold_envs.games.old_men.heuristic import greedy
+from fold_envs.games.old_men.heuristic import Greedy
 from fold_envs.games.old_men.observation import Observer, observation_layout
 from fold_envs.games.old_men.view import render_text
 
@@ -42,8 +41,11 @@ MAX_HANDS = 2
 PLAY, CLAIM, CASH = range(3)
 NOTHING, TRICK_ENDS, HAND_ENDS, MATCH_ENDS = range(4)
 
-_SUIT_OF = (np.arange(-1, CARDS) // RANKS).astype(np.uint8)  # of 1 + card
-_STRENGTH_OF = ((np.arange(CARDS) % RANKS + 1) * 4).astype(np.uint8)  # of a card
+_CARD = np.arange(CARDS, dtype=np.uint8)
+_SUIT, _RANK = np.divmod(_CARD, np.uint8(RANKS))
+# What a seat shows in a trick when it has played a card: 1 + suit while the card can be claimed;
+# strength, to which the leader adds 3, the next seat 2...; 1 + card.
+_TRICK_ROWS = np.stack([1 + _SUIT, 4 * (1 + _RANK), 1 + _CARD])
 
 
 class OldMen(BatchGame):
@@ -83,23 +85,27 @@ class OldMen(BatchGame):
         super().__init__(num_envs, **options)
         p = self.num_players
         # what a card left over costs, and so what an orangutan is worth to its buyer
-        self._burden = np.ones(len(SUITS), np.uint8)
+        self._burden = np.ones(len(SUITS), np.int16)
         self._burden[DEFORESTATION] = self.deforestation_penalty
         self._gain = deck.value.astype(np.int16) + deck.cost.astype(np.int16) @ self._burden
         self._kind_or_none = np.append(np.uint8(255), deck.kind_of)  # of 1 + orangutan
-        self._value_rank = np.unique(deck.value, return_inverse=True)[1].reshape(-1)
+        self._value_rank = np.searchsorted(deck.values, deck.value)
         # a key that compares lists of values as the rules do: one digit for each distinct value
-        self._digit = np.cumprod([1, *(self.hands * self._value_copies() + 1)[:-1]])
+        self._digit = np.cumprod([1, *(self.hands * deck.copies_by_value + 1)[:-1]])
 
         self._turns = self.hands * HAND * (p + 4)
         turns = np.arange(self._turns + 1)
-        self._trick_at = (turns // (p + 4)).astype(np.uint8)  # of the match
+        self._trick_at = (turns // (p + 4) % HAND).astype(np.uint8)  # of the hand
         self._step_at = (turns % (p + 4)).astype(np.uint8)  # of the trick
         self._phase_of_step = np.array([PLAY] * p + [CLAIM, CASH] * 2, np.uint8)
         self._event_at = np.zeros(len(turns), np.uint8)
         self._event_at[p + 4 :: p + 4] = TRICK_ENDS
         self._event_at[HAND * (p + 4) :: HAND * (p + 4)] = HAND_ENDS
         self._event_at[-1] = MATCH_ENDS
+        seats = np.arange(p, dtype=np.uint8)
+        self._wrap = np.tile(seats, 2)  # modulo p, for sums of two seats
+        self._seats, self._to_the_left = seats[:, None], seats[1:, None]
+        self._piles = np.arange(len(SUITS) * p, dtype=np.uint8).reshape(-1, p, 1)  # suit * p + seat
         self._observer = Observer(self.layout, p, deck, self.hands, self._offset)
 
     @property
@@ -112,10 +118,6 @@ class OldMen(BatchGame):
     def _offset(self) -> int:
         """The most points that a seat can lose in a hand, with ten cards won."""
         return HAND * max(1, self.deforestation_penalty)
-
-    def _value_copies(self) -> NDArray[np.integer]:
-        """How many orangutans of each distinct value the deck has, by rising value."""
-        return np.unique(np.repeat(self.deck.value, self.deck.copies), return_counts=True)[1]
 
     def _layouts(self) -> tuple[Layout, Layout]:
         p, deck = self.num_players, self.deck
@@ -131,8 +133,7 @@ class OldMen(BatchGame):
         return actions, observation_layout(p, deck, self.hands, self._offset)
 
     def _fields(self) -> list[Field]:
-        p, kinds = self.num_players, self.deck.num_kinds
-        values = len(self._value_copies())
+        p, deck = self.num_players, self.deck
         self._claimed = p + 2  # first code of a claimed card
         return [
             Field("turn"),  # decisions made so far
@@ -141,19 +142,15 @@ class OldMen(BatchGame):
             Field("claimer", (2,)),  # first and second, from the last play of a trick on
             # by card: 0..P-1 in that hand, P left out, P+1 played, P+2 + trick * P + seat claimed
             Field("card_at", (CARDS,)),
-            Field("played", (p,)),  # 1 + card played to this trick
-            # by seat: cards won and not cashed, by suit; 1 + suit of its card that lies on the
-            # table; strength of the card played: 4 * rank, 3 more for the leader's, then 2...
-            # orangutans taken in the match by rising value
-            Field("public", (len(SUITS) + 2 + values, p)),
+            # by seat: cards won and not cashed, by suit; orangutans taken in the match, by rising
+            # value; and the three rows of the trick: see _TRICK_ROWS
+            Field("public", (len(SUITS) + len(deck.values) + 3, p)),
             Field("order", (APES,)),  # the orangutan deck of this hand, first = top
             Field("drawn"),  # how many of them have been turned up
             Field("display", (p + 1,)),  # 1 + orangutan, 0 an empty slot
-            Field("shown", (kinds,)),  # orangutans on display
-            Field("unseen", (kinds,)),  # orangutans in the deck
+            Field("supply", (2, deck.num_kinds)),  # orangutans on display, in the deck
             Field("ape_at", (APES,)),  # 1 + trick * P + seat: taken in this hand
-            Field("points", (p,), np.int16),  # of this hand, as if it ended now
-            Field("past", (p,), np.int16),  # of the first hand, in the second
+            Field("points", (2, p), np.int16),  # of this hand as if it ended now, of the one before
             # the hand to come
             Field("next_card_at", (self.hands - 1, CARDS)),
             Field("next_order", (self.hands - 1, APES)),
@@ -162,8 +159,10 @@ class OldMen(BatchGame):
 
     def _bind(self) -> None:
         public = self.state.public
-        self._won, self._table, self._strength = public[:5], public[5], public[6]
-        self._taken = public[7:]
+        self._won, self._taken, self._trick = np.split(public, (len(SUITS), -3))
+        self._table, self._strength, self._played = self._trick
+        self._shown, self._unseen = self.state.supply
+        self._points, self._past = self.state.points
 
     # ---------------------------------------------------------------- set-up
 
@@ -200,9 +199,9 @@ class OldMen(BatchGame):
         self._put(state.leader, leader)
         self._put(state.seat, leader)
         self._put(state.public[: len(SUITS)], 0)
-        for cleared in (state.drawn, state.display, state.shown, state.ape_at):
+        for cleared in (state.drawn, state.display, state.ape_at, state.supply[0]):
             self._put(cleared, 0)
-        self._put(state.unseen, self.deck.copies[:, None])
+        self._put(state.supply[1], self.deck.copies[:, None])
         self._fill_display(state)
 
     def _fill_display(self, state: State) -> None:
@@ -219,19 +218,30 @@ class OldMen(BatchGame):
             kind = self.deck.kind_of[ape]
             slot[tables] = 1 + ape
             state.drawn[tables] += 1
-            state.shown[kind, tables] += 1
-            state.unseen[kind, tables] -= 1
+            state.supply[0, kind, tables] += 1
+            state.supply[1, kind, tables] -= 1
 
     # ---------------------------------------------------------------- turn by turn
 
-    def _groups_of(self) -> NDArray[np.uint8]:
-        return self._step_at[self.state.turn]
+    def _turn(self) -> int | NDArray[np.uint8]:
+        """The turn that all tables are in, or the turn of each."""
+        turn = self.state.turn
+        if len(turn) == 1 or not np.count_nonzero(turn != turn[0]):
+            return int(turn[0])
+        return turn
+
+    def _is(self, seat: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """(P, N) 1 for ``seat`` (N,) of each table, else 0."""
+        return (seat == self._seats).view(np.uint8)
+
+    def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
+        return self._step_at[self._turn()]
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
         turn = self.state.turn
         turn += 1 if live is None else live.view(np.uint8)
-        for event in self._groups(self._event_at[turn], live):
+        for event in self._groups(self._event_at[self._turn()], live):
             if event != NOTHING:
                 self._end_trick()
             if event == HAND_ENDS:
@@ -244,7 +254,7 @@ class OldMen(BatchGame):
         if phase == PLAY:
             self._play(actions, number=group)
         elif phase == CLAIM:
-            self._claim(actions - self._first_claim)
+            self._claim(actions - self._first_claim, last=group == p + 2)
         else:
             self._cash(actions - self._first_cash)
             self._put(self.state.seat, self.state.claimer[1 if group == p + 1 else 0])
@@ -253,37 +263,33 @@ class OldMen(BatchGame):
         """The ``number``-th play of the trick, from 0."""
         s, p, seat = self.state, self.num_players, self.state.seat
         self._set_row(s.card_at, card, p + 1)
-        self._set_row(s.played, seat, (card + 1).astype(np.uint8))
-        self._set_row(self._table, seat, _SUIT_OF[1:].take(card, mode="clip") + np.uint8(1))
-        strength = _STRENGTH_OF.take(card, mode="clip") + np.uint8(3 - number)
-        self._set_row(self._strength, seat, strength)
+        shows = _TRICK_ROWS.take(card, axis=1, mode="clip")
+        shows[1] += np.uint8(3 - number)
+        self._add(self._trick, shows[:, None] * self._is(seat))  # nothing there before
         if number < p - 1:
-            self._put(seat, (seat + 1) * (seat != p - 1).view(np.uint8))
+            self._put(seat, self._wrap[seat + 1])
             return
         # the two strongest claim: ranks decide, earlier plays among equal ranks
         strength = self._strength.copy()
         for claimer in s.claimer:
-            first = strength == np.maximum.reduce(strength, axis=0)
-            strength *= ~first
-            self._put(claimer, _number_of(first))
+            strongest = strength == np.maximum.reduce(strength, axis=0)
+            strength *= ~strongest
+            self._put(claimer, _number_of(strongest))
         self._put(seat, s.claimer[0])
 
-    def _claim(self, left: NDArray[np.intp]) -> None:
+    def _claim(self, left: NDArray[np.intp], last: bool) -> None:
         """Claim the card of the seat ``left`` + 1 places to the left."""
         s, p, seat = self.state, self.num_players, self.state.seat
-        owner = left.astype(np.uint8) + seat
-        owner += 1
-        owner -= (owner >= p).view(np.uint8) * np.uint8(p)
-        card = self._row(s.played, owner)
-        suit = _SUIT_OF.take(card, mode="clip")
-        trick = self._trick_at[s.turn] % np.uint8(HAND)
-        self._set_row(s.card_at, card - np.uint8(1), trick * np.uint8(p) + seat + self._claimed)
-        self._set_row(self._table, owner, 0)
-        won = self._won.reshape(-1, self.num_envs)
-        pile = suit * np.uint8(p) + seat
-        self._set_row(won, pile, self._row(won, pile) + np.uint8(1))
-        burden = self._burden.take(suit, mode="clip")
-        self._set_row(s.points, seat, self._row(s.points, seat) - burden)
+        owner = self._wrap[left.astype(np.uint8) % np.uint8(p) + seat + 1]
+        card = self._row(self._played, owner) - np.uint8(1)
+        suit = _SUIT.take(card, mode="clip")
+        code = self._trick_at[self._turn()] * np.uint8(p) + seat + self._claimed
+        self._set_row(s.card_at, card, code)
+        self._put(self._table, 0 if last else self._table * (owner != self._seats))
+        self._add(self._won, (suit * np.uint8(p) + seat == self._piles).view(np.uint8))
+        self._add(
+            self._points, self._burden.take(suit, mode="clip") * -self._is(seat).view(np.int8)
+        )
 
     def _cash(self, kind: NDArray[np.intp]) -> None:
         """Take an orangutan of ``kind``, from the lowest slot; K is to pass.
@@ -301,45 +307,44 @@ class OldMen(BatchGame):
         apes = s.display[:, tables]
         slot = np.argmax((self._kind_or_none[apes] == kind), axis=0)
         ape = apes[slot, np.arange(len(tables))] - 1
-        trick = self._trick_at[s.turn[tables]] % np.uint8(HAND)
+        trick = self._trick_at[s.turn[tables]]
         s.ape_at[ape, tables] = trick * np.uint8(self.num_players) + seat + np.uint8(1)
         s.display[slot, tables] = 0
-        s.shown[kind, tables] -= 1
-        s.points[seat, tables] += self._gain[kind]
+        self._shown[kind, tables] -= 1
+        self._points[seat, tables] += self._gain[kind]
         self._won[:, seat, tables] = 0
         self._taken[self._value_rank[kind], seat, tables] += 1
 
     def _end_trick(self) -> None:
-        """The first claimer leads next; cards left on the table are discarded."""
+        """The first claimer leads next, and the display is filled again."""
         s = self.state
         self._put(s.leader, s.claimer[0])
         self._put(s.seat, s.claimer[0])
-        self._put(s.public[5:7], 0)
-        self._put(s.played, 0)
+        self._put(self._trick, 0)
         self._fill_display(s)
 
     def _next_hand(self) -> None:
         s = self.state
-        self._add(s.past, s.points)
-        self._add(s.points, -s.points)
+        self._add(self._past, self._points)
+        self._add(self._points, -self._points)
         self._begin_hand(s, s.next_card_at[0], s.next_order[0], s.next_leader[0])
 
     # ---------------------------------------------------------------- what is legal
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
-        s, p, phase = self.state, self.num_players, self._phase_of_step[group]
+        s, phase = self.state, self._phase_of_step[group]
         if phase == PLAY:
-            self._put(legal[:CARDS], (s.card_at == s.seat).view(np.uint8))
+            self._put(legal[:CARDS], s.card_at == s.seat)
         elif phase == CLAIM:
-            lies = (self._table > 0).view(np.uint8)
-            for left in range(p - 1):
-                owner = (s.seat + np.uint8(left + 1)) % np.uint8(p)
-                self._put(legal[self._first_claim + left], pick(lies, owner))
+            owners = self._wrap[s.seat + self._to_the_left]  # (P - 1, N)
+            at = np.multiply(owners, self.num_envs, dtype=np.intp) + self._lanes
+            lies = self._table.reshape(-1).take(at) > 0
+            self._put(legal[self._first_claim : self._first_cash], lies)
         else:
-            won = pick(self._won.swapaxes(0, 1), s.seat)
+            won = self._rows(self._won, s.seat)  # (5, N)
             paid = (won >= self.deck.cost[:, :, None]).all(axis=1)
-            paid &= s.shown > 0
-            self._put(legal[self._first_cash : self._pass], paid.view(np.uint8))
+            paid &= self._shown > 0
+            self._put(legal[self._first_cash : self._pass], paid)
             self._put(legal[self._pass], 1)
 
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
@@ -351,10 +356,10 @@ class OldMen(BatchGame):
     # ---------------------------------------------------------------- seen, scored, told
 
     def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
-        self._observer.write(self.state, seat, out)
+        self._observer.write(self.state, self._turn(), seat, out)
 
     def _write_scores(self, out: NDArray[np.int16]) -> None:
-        np.add(self.state.past, self.state.points, out=out)
+        np.add(self._past, self._points, out=out)
 
     def _tie_keys(self) -> list[NDArray[Any]]:
         return [np.tensordot(self._digit, self._taken.astype(np.int32), axes=1)]
@@ -371,7 +376,96 @@ class OldMen(BatchGame):
         return np.concatenate([(s.card_at < self._claimed + HAND * self.num_players), apes])
 
     def _snapshot(self, table: int) -> dict[str, Any]:
-        return take_snapshot(self, table)
+        p, deck, s = self.num_players, self.deck, self.state.table(table)
+        turn = int(s["turn"])
+        hand_number = min(turn, self._turns - 1) // (HAND * (p + 4))
+        trick_number = turn // (p + 4) - hand_number * HAND
+        leader = int(s["leader"])
+        order = [(leader + k) % p for k in range(p)]
+        table_suit, _, shown = s["public"][-3:]
+        played = {seat: int(shown[seat]) - 1 for seat in order if shown[seat]}
+        lies = [seat for seat in played if table_suit[seat]]
+        places: dict[int, list[int]] = {
+            code: np.flatnonzero(s["card_at"] == code).tolist()
+            for code in range(int(self._claimed))
+        }
+        won, owned, paid = self._trace_claims(s)
+        unclaimed = set(places[p + 1]) - {played[seat] for seat in lies}
+        claimers = [int(seat) for seat in s["claimer"]] if len(played) == p else []
+        this_trick = self._claimed + trick_number * p
+        claims = [
+            [seat, int(card)]
+            for seat in claimers
+            for card in np.flatnonzero(s["card_at"] == this_trick + seat)
+        ]
+        coming = [
+            {
+                "leader": int(s["next_leader"][number]),
+                "hands": [_names(np.flatnonzero(card_at == seat)) for seat in range(p)],
+                "out": _names(np.flatnonzero(card_at == p)),
+                "ape_deck": s["next_order"][number].tolist(),
+            }
+            for number, card_at in enumerate(s["next_card_at"])
+            if number >= hand_number
+        ]
+        return {
+            "hands": self.hands,
+            "deforestation_penalty": self.deforestation_penalty,
+            "apes": [deck.as_dict(kind) for kind in deck.kind_of],
+            "hand_number": hand_number,
+            "trick_number": trick_number,
+            "leader": leader,
+            "plays": [[seat, card_name(card)] for seat, card in played.items()],
+            "trick": [[seat, card_name(played[seat])] for seat in lies],
+            "claim_order": claimers,
+            "claims": [[seat, card_name(card)] for seat, card in claims],
+            "in_hand": [_names(places[seat]) for seat in range(p)],
+            "won": [_names(cards) for cards in won],
+            "owned": [
+                [{"ape": ape, "under": _names(cards)} for ape, cards in apes] for apes in owned
+            ],
+            "discard": _names(sorted(unclaimed | set(paid))),
+            "out": _names(places[p]),
+            "display": [int(slot) - 1 if slot else None for slot in s["display"]],
+            "ape_deck": s["order"][int(s["drawn"]) :].tolist(),
+            "points_now": s["points"][0].tolist(),
+            "past_points": s["points"][1].tolist(),
+            "taken": self._values_taken(s["public"][len(SUITS) : -3]),
+            "coming": coming,
+        }
+
+    def _trace_claims(self, s: dict[str, NDArray[Any]]) -> tuple[list[Any], list[Any], list[int]]:
+        """By seat, cards won and not cashed, and (orangutan, cards under it); all costs paid."""
+        p = self.num_players
+        won: list[list[int]] = []
+        owned: list[list[tuple[int, list[int]]]] = []
+        paid: list[int] = []
+        for seat in range(p):
+            claims = {
+                trick: int(card)
+                for trick in range(HAND)
+                for card in np.flatnonzero(s["card_at"] == self._claimed + trick * p + seat)
+            }
+            owned.append([])
+            for trick in range(HAND):
+                for ape in np.flatnonzero(s["ape_at"] == 1 + trick * p + seat):
+                    cards = sorted(claims.pop(t) for t in list(claims) if t <= trick)
+                    cost = self._cheapest(cards, int(ape))
+                    paid += cost
+                    owned[seat].append((int(ape), [card for card in cards if card not in cost]))
+            won.append(sorted(claims.values()))
+        return won, owned, paid
+
+    def _cheapest(self, cards: list[int], ape: int) -> list[int]:
+        """The cards, of the rising ``cards``, that pay for ``ape``: the lowest of each suit."""
+        cost: list[int] = []
+        for suit, count in enumerate(self.deck.cost[self.deck.kind_of[ape]]):
+            cost += [card for card in cards if card // RANKS == suit][:count]
+        return cost
+
+    def _values_taken(self, counts: NDArray[np.uint8]) -> list[list[int]]:
+        """By seat, the values of all orangutans taken in the match, falling."""
+        return [np.repeat(self.deck.values, column)[::-1].tolist() for column in counts.T]
 
     def _describe(self, action: int, table: int | None) -> str:
         s, p = self.state, self.num_players
@@ -379,7 +473,7 @@ class OldMen(BatchGame):
             return f"play {card_name(action)}"
         if action < self._first_cash:
             left = action - self._first_claim + 1
-            card = 0 if table is None else int(s.played[(s.seat[table] + left) % p, table])
+            card = 0 if table is None else int(self._played[(s.seat[table] + left) % p, table])
             return f"claim {card_name(card - 1) if card else f'the card of seat +{left}'}"
         if action == self._pass:
             return "pass"
@@ -395,7 +489,8 @@ class OldMen(BatchGame):
 
     def heuristic(self) -> Policy:
         """The greedy player of heuristic.py."""
-        return lambda observation, legal, stream, where: greedy(self.layout, observation, legal)
+        player = Greedy(self.layout, self.deck, self._burden)
+        return lambda observation, legal, stream, where: player(observation, legal)
 
     # ---------------------------------------------------------------- hidden things, redrawn
 
@@ -410,9 +505,11 @@ class OldMen(BatchGame):
             s.next_card_at[number], s.next_order[number], s.next_leader[number] = hand
 
 
-def _shuffle_among(
-    rows: NDArray[np.uint8], free: NDArray[np.bool_], streams: Streams
-) -> None:
+def _names(cards: Any) -> list[str]:
+    return [card_name(int(card)) for card in cards]
+
+
+def _shuffle_among(rows: NDArray[np.uint8], free: NDArray[np.bool_], streams: Streams) -> None:
     """Shuffle the entries of every column of ``rows`` (K, N) that are ``free``, in place."""
     chance = streams.words(len(rows)) >> np.uint64(8)
     old = np.argsort(~free, axis=0, kind="stable")  # the free ones first

@@ -1,0 +1,184 @@
+"""What a seat of Old Men of the Forest sees, own seat first, then clockwise."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fold_envs.engine.layout import Layout, Part
+from fold_envs.engine.rows import turn_seats
+from fold_envs.engine.state import State
+from fold_envs.games.old_men.deck import RANKS, SUITS, ApeDeck
+
+TRICKS = 10
+_SUIT_CODES = np.arange(1, len(SUITS) + 1, dtype=np.uint8)[:, None, None]
+_RANKS = np.arange(1, RANKS + 1, dtype=np.uint8)[:, None, None]
+
+
+def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int) -> Layout:
+    """The features for ``num_players`` seats; points are shown ``offset`` higher."""
+    p, kinds, copies = num_players, deck.num_kinds, int(deck.copies.max())
+    top, full = int(deck.value.max()), deck.dearest + 1
+    points = min(255, offset + deck.best_points())
+    taken = min(int(deck.copies_by_value.max()), TRICKS) * hands
+    return Layout(
+        Part("hand", (len(SUITS), RANKS), 1, False, "own cards: suits, ranks 1 to 10"),
+        Part("hidden", (len(SUITS), RANKS), 1, False, "cards in another hand or left out"),
+        Part("offers", (p - 1,), top, False, "best value own seat can take after this claim"),
+        Part("rank", (p,), RANKS, True, "rank of the seat's card of this trick; 0 none"),
+        Part("first", (p,), 1, True, "whose card of this trick is the strongest so far"),
+        Part("second", (p,), 1, True, "whose card is the second strongest"),
+        Part("as_high", (RANKS,), p, True, "cards of this trick of rank 1-10 or higher"),
+        Part("table", (len(SUITS), p), 1, True, "suit of the seat's card while it can be claimed"),
+        Part("now", (p,), top, True, "best value on display that the seat's won cards pay for"),
+        Part("after", (len(SUITS), p), top, True, "the same with one more card of this suit"),
+        Part(
+            "near",
+            (kinds, p),
+            full,
+            True,
+            f"{full} - cards that the seat lacks for this kind; 0 if it is not on display",
+        ),
+        Part("shown", (kinds,), copies, True, "orangutans of this kind on display"),
+        Part("unseen", (kinds,), copies, True, "orangutans of this kind in the deck"),
+        Part("won", (len(SUITS), p), TRICKS, True, "cards won and not cashed, by suit"),
+        Part("taken", (len(deck.values), p), taken, True, "orangutans taken, by rising value"),
+        Part("points", (p,), points, True, f"points of this hand + {offset}, at most {points}"),
+        Part("past", (p,), points, True, f"points of the hand before + {offset}"),
+        Part("leader", (p,), 1, True, "who led this trick"),
+        Part("to_act", (p,), 1, True, "who must act"),
+        Part("step", (p + 4,), 1, True, "plays of the trick, then claim, cash, claim, cash"),
+        Part("trick", (TRICKS,), 1, True, "trick of the hand"),
+        Part("number", (hands,), 1, True, "hand of the match"),
+    )
+
+
+class Observer:
+    """Writes observations; holds the tables that depend on the options alone."""
+
+    def __init__(
+        self, layout: Layout, num_players: int, deck: ApeDeck, hands: int, offset: int
+    ) -> None:
+        self.num_players = p = num_players
+        self._layout = layout
+        self._offset = np.int16(offset)
+        self._highest = layout.high[layout["points"].start]
+        self._full = np.uint8(deck.dearest + 1)
+        self._value = deck.value[:, None, None]
+        self._seats = np.arange(p, dtype=np.uint8)[:, None]
+        self._turned = slice(layout["won"].start, layout["to_act"].stop)
+        self._clock = slice(layout["step"].start, layout.size)
+
+        # Of every kind the items of its cost, (cards, suit), as rows of the array "short"; the
+        # cheaper kinds are filled up with its last row, which stays zero.
+        self._most = int(deck.cost.max())
+        prices = [
+            [len(SUITS) * count + suit for suit, cards in enumerate(cost) for count in range(cards)]
+            for cost in deck.cost
+        ]
+        zero = len(SUITS) * self._most
+        self._items = np.array(
+            [price + [zero] * (deck.dearest - len(price)) for price in prices], np.intp
+        ).T.copy()
+        # by suit: the kinds that ask for it, as rows of "last" (see _prospects)
+        self._last_items = [
+            np.flatnonzero((self._items % len(SUITS) == suit) & (self._items < zero))
+            for suit in range(len(SUITS))
+        ]
+        # (features, turns + 1): the end looks like the last decision
+        turns = np.minimum(np.arange(hands * TRICKS * (p + 4) + 1), hands * TRICKS * (p + 4) - 1)
+        trick, step = np.divmod(turns, p + 4)
+        parts = ((step, p + 4), (trick % TRICKS, TRICKS), (trick // TRICKS, hands))
+        self._clock_at = np.concatenate(
+            [np.arange(size, dtype=np.uint8)[:, None] == v for v, size in parts]
+        ).view(np.uint8)
+        self._out: NDArray[np.uint8] | None = None  # the buffer that _views belong to
+        self._views: dict[str, NDArray[np.uint8]] = {}
+
+    def _use(self, out: NDArray[np.uint8]) -> None:
+        n, p, layout = out.shape[1], self.num_players, self._layout
+        self._out, self._views = out, layout.views(out)
+        self._cards = out[layout["hand"]].view(np.bool_), out[layout["hidden"]].view(np.bool_)
+        # by seat: what is shown as it is, then suit and strength of the card on the table
+        rows = (self._turned.stop - self._turned.start) // p + 2
+        self._by_seat = np.zeros((rows, p, n), np.uint8)
+        self._scratch = np.empty_like(self._by_seat)
+        # work space of _prospects: big arrays made anew would cost more than what is done in them
+        self._short = np.zeros((len(SUITS) * self._most + 1, p, n), np.uint8)
+        self._lacks = np.empty((*self._items.shape, p, n), np.uint8)
+        self._worth = np.empty((self._items.shape[1], p, n), np.uint8)
+
+    def write(
+        self,
+        state: State,
+        turn: int | NDArray[np.uint8],
+        seat: NDArray[np.uint8] | None,
+        out: NDArray[np.uint8],
+    ) -> None:
+        """Write (D, N) features of absolute ``seat`` (N,), or of the seat to act if None."""
+        if out is not self._out:
+            self._use(out)
+        v, by_seat = self._views, self._by_seat
+        if seat is None:
+            seat = state.seat
+        hand, hidden = self._cards
+        np.equal(state.card_at, seat, out=hand)
+        np.less_equal(state.card_at, self.num_players, out=hidden)
+        np.not_equal(hidden, hand, out=hidden)
+
+        by_seat[:-6] = state.public[:-3]
+        points = state.points + self._offset
+        np.minimum(points, self._highest, out=by_seat[-6:-4], casting="unsafe")
+        np.equal(state.leader, self._seats, out=by_seat[-4].view(np.bool_))
+        np.equal(state.seat, self._seats, out=by_seat[-3].view(np.bool_))
+        by_seat[-2:] = state.public[-3:-1]
+        turn_seats(by_seat, seat, self._scratch)
+        out[self._turned] = by_seat[:-2].reshape(-1, out.shape[1])
+        table, strength = by_seat[-2:]
+
+        np.equal(table, _SUIT_CODES, out=v["table"].view(np.bool_))
+        rank = np.right_shift(strength, 2, out=v["rank"])
+        stronger = (strength[:, None] > strength).view(np.uint8)
+        stronger = np.add.reduce(stronger, axis=0, dtype=np.uint8)
+        stronger |= np.negative((strength == 0).view(np.uint8))  # no card is not the best one
+        np.equal(stronger, 0, out=v["first"].view(np.bool_))
+        np.equal(stronger, 1, out=v["second"].view(np.bool_))
+        as_high = (rank >= _RANKS).view(np.uint8)
+        np.add.reduce(as_high, axis=1, dtype=np.uint8, out=v["as_high"])
+
+        v["shown"][...], v["unseen"][...] = state.supply
+        self._prospects(by_seat[: len(SUITS)], v["shown"])
+        offers = v["table"][:, 1:] * v["after"][:, :1]
+        np.maximum.reduce(offers, axis=0, out=v["offers"])
+
+        clock = out[self._clock]
+        if isinstance(turn, int):
+            clock[...] = self._clock_at[:, turn, None]
+        else:
+            np.take(self._clock_at, turn, axis=1, out=clock, mode="clip")
+
+    def _prospects(self, won: NDArray[np.uint8], shown: NDArray[np.uint8]) -> None:
+        """Write near, now and after from the cards ``won`` (5, P, N)."""
+        v, short, full = self._views, self._short, self._full
+        near, now, after = v["near"], v["now"], v["after"]
+        for count in range(self._most):
+            rows = short[len(SUITS) * count : len(SUITS) * (count + 1)]
+            np.less_equal(won, count, out=rows.view(np.bool_))
+        near[...] = full
+        for items, lack in zip(self._items, self._lacks, strict=True):
+            np.take(short, items, axis=0, out=lack, mode="clip")
+            near -= lack
+        near *= (shown > 0).view(np.uint8)[:, None]
+        worth = self._worth
+        np.equal(near, full, out=worth.view(np.bool_))
+        worth *= self._value
+        np.maximum.reduce(worth, axis=0, out=now)
+        # what one card is enough for, in the rows of the item that is lacking
+        np.equal(near, full - np.uint8(1), out=worth.view(np.bool_))
+        worth *= self._value
+        for lack in self._lacks:
+            lack *= worth
+        last = self._lacks.reshape(-1, *worth.shape[1:])
+        for suit, items in enumerate(self._last_items):
+            np.maximum.reduce(last.take(items, axis=0), axis=0, initial=0, out=after[suit])
+        np.maximum(after, now, out=after)
