@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fold_envs.api.seats import LearningSeats
 from fold_envs.engine.arguments import as_seats, plain
-from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.engine.errors import InvalidOptionError, RenderModeError
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.state import State
 from fold_envs.engine.tables import check_int
@@ -39,7 +39,7 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def __init__(self, env_id: str, *, render_mode: str | None = None, **options: Any) -> None:
         if render_mode not in (None, "ansi"):
-            raise InvalidOptionError(f"render_mode: {render_mode!r} is none of None, 'ansi'")
+            raise RenderModeError(f"render_mode: {render_mode!r} is none of None, 'ansi'")
         if "num_envs" in options:
             raise InvalidOptionError("num_envs: an Env is one table; use gymnasium.make_vec")
         self.tables = LearningSeats(env_id, 1, **options)

@@ -190,7 +190,8 @@ class LearningSeats:
         observation = game.observe() if self._look else _UNSEEN
         if len(self._policies) == 1:
             return self._policies[0][0](observation, game.legal, stream, waiting)
-        left = (game.to_act - self.seats - 1) % game.num_players  # 0: the next seat clockwise
+        p = game.num_players
+        left = (game.to_act + np.uint8(p - 1) - self.seats) % p  # 0: the next seat clockwise
         actions = np.zeros(self.num_envs, np.intp)
         for number, (policy, _) in enumerate(self._policies):
             mine = left == number

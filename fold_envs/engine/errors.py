@@ -11,6 +11,10 @@ class InvalidOptionError(FoldEnvsError, ValueError):
     """An option, a component table or an argument is not what the game can play with."""
 
 
+class RenderModeError(InvalidOptionError, TypeError):
+    """No such render mode. Also a TypeError: on that SB3's ``make_vec_env`` goes on without one."""
+
+
 class IllegalActionError(FoldEnvsError, ValueError):
     """An action that the rules do not allow; no table has changed."""
 

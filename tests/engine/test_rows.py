@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fold_envs.engine.rows import pick, seats_from, sort_rows, sorting_network
+from fold_envs.engine.rows import pick, running_sums, sort_rows, sorting_network, turn_seats
 
 
 @pytest.mark.parametrize("size", range(2, 21))
@@ -46,11 +46,20 @@ def test_pick_takes_one_row_or_one_for_each_table() -> None:
 
 
 @pytest.mark.parametrize("num_seats", [1, 2, 3, 4, 5])
-def test_seats_from_turns_the_table(num_seats: int) -> None:
+def test_turn_seats_turns_the_table(num_seats: int) -> None:
     rng = np.random.default_rng(2)
     rows = rng.integers(0, 256, (3, num_seats, 40)).astype(np.uint8)
     seat = rng.integers(0, num_seats, 40).astype(np.uint8)
-    turned = seats_from(rows, seat)
+    turned = rows.copy()
+    turn_seats(turned, seat, np.empty_like(rows))
     for table in range(40):
         order = [(seat[table] + step) % num_seats for step in range(num_seats)]
         assert np.array_equal(turned[:, :, table], rows[:, order, table])
+
+
+@pytest.mark.parametrize("num_envs", [1, 30, 500])
+def test_running_sums(num_envs: int) -> None:
+    for shape in ((6, num_envs), (4, 3, num_envs), (1, num_envs)):
+        rows = np.random.default_rng(0).integers(0, 9, shape).astype(np.uint8)
+        expected = np.cumsum(rows, axis=0)
+        assert np.array_equal(running_sums(rows), expected)

@@ -127,7 +127,7 @@ class Toy(BatchGame):
         views = self.layout.views(out)
         for number in range(p):
             views["hand"][:, seat == number] = s.hand[number][:, seat == number]
-        views["owner"][:] = np.where(s.owner[1:] > 0, (s.owner[1:] - 1 - seat) % p + 1, 0)
+        views["owner"][:] = np.where(s.owner[1:] > 0, (s.owner[1:] + (p - 1) - seat) % p + 1, 0)
         for step in range(p):
             other = (seat + step) % p
             views["boasts"][step] = np.take_along_axis(s.boasts, other[None].astype(int), 0)[0]
