@@ -32,7 +32,8 @@ STAY = 0
 FIRST_FOLD = 1
 LAY_FLAT = 26
 TURN_OVER = 27
-COLUMNS = 32  # a state is one cache line
+COLUMN_BITS = 5
+COLUMNS = 1 << COLUMN_BITS  # a state is one cache line
 
 _HASH = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 

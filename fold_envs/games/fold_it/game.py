@@ -32,7 +32,30 @@ from fold_envs.games.fold_it.actions import (
     action_layout,
     write_legal,
 )
-from fold_envs.games.fold_it.cloth import COLUMNS, FIRST_FOLD, FLAT, FOLDS, cloths, mirrored_folds
+from fold_envs.games.fold_it.board import (
+    ASKED,
+    FOLD_BITS,
+    HELD,
+    LEFT_OVER,
+    LOOK,
+    MOST_FOLDED,
+    OLDEST_FIRST,
+    ROUND,
+    SEATED,
+    STARS,
+    STEP,
+    TICK,
+    fields,
+)
+from fold_envs.games.fold_it.cloth import (
+    COLUMN_BITS,
+    COLUMNS,
+    FIRST_FOLD,
+    FLAT,
+    FOLDS,
+    cloths,
+    mirrored_folds,
+)
 from fold_envs.games.fold_it.heuristic import Solver, check_speed
 from fold_envs.games.fold_it.hidden import redraw_cloths
 from fold_envs.games.fold_it.observation import Observer, observation_layout
@@ -41,24 +64,23 @@ from fold_envs.games.fold_it.orders import (
     HOUSE_CARDS,
     MOST_DISHES,
     MOST_FOLDS,
-    ORDER_ROWS,
     Components,
     OrderTable,
     random_orders,
 )
 from fold_envs.games.fold_it.view import render_text
 
-STARS = 3
-# ``path``: the folds still in a cloth, the latest in the lowest 5 bits, each 1 + the fold as it
-# would be numbered had the cloth never been turned over. An act (1 + action) moves it left, right.
-STEP, MOST_FOLDED = 5, 6
-LEFT, RIGHT = np.zeros((2, COLUMNS), np.uint32)
+Index = NDArray[np.intp]
+
+FIRST_STARS = 3
+# what an act (1 + action) does to a path: its folds move left or right, and one comes in
+LEFT, RIGHT, CODE = np.zeros((3, COLUMNS), np.uint32)
 LEFT[FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
 RIGHT[1 + UNDO] = STEP
 RIGHT[1 + LAY_FLAT] = STEP * MOST_FOLDED
-PLACES = STEP * np.arange(MOST_FOLDED - 1, -1, -1, dtype=np.uint32)[:, None]  # oldest fold first
-
+CODE[FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
 MIRRORED = mirrored_folds()
+
 CARD_DRAWS = np.uint64(1 << 63)  # cards are drawn with counters from here on, tokens from 0 on
 
 SEATS = 4
@@ -97,8 +119,8 @@ class FoldIt(BatchGame):
     default_players = 2
     phases = ("tick",)
     tie_breaks = ("in the game until the last round", "no wrong claim in it")
-    score_scale = float(STARS)
-    margin_scale = float(STARS)
+    score_scale = float(FIRST_STARS)
+    margin_scale = float(FIRST_STARS)
 
     def __init__(
         self,
@@ -132,6 +154,7 @@ class FoldIt(BatchGame):
                     f"dishes={self.dishes}, folds={self.folds}: there is no such order"
                 )
         self.order_table = OrderTable(known)
+        self._num_cards = len(known) if self.orders == "deck" else 0
         self._cloths = cloths()
         self._next = self._cloths.next.reshape(-1)
         self._look_of = self._cloths.look
@@ -146,80 +169,61 @@ class FoldIt(BatchGame):
         return super().options | {name: getattr(self, name) for name in names}
 
     def _layouts(self) -> tuple[Layout, Layout]:
-        cards = len(self.order_table.orders) if self.orders == "deck" else 0
-        rounds = self.orders_per_game if self.num_players == 1 else STARS * self.num_players - 1
-        return action_layout(), observation_layout(self.num_players, self.max_ticks, rounds, cards)
+        p, cards = self.num_players, self._num_cards
+        rounds = self.orders_per_game if p == 1 else FIRST_STARS * p - 1
+        return action_layout(), observation_layout(p, self.max_ticks, rounds, cards)
 
     def _fields(self) -> list[Field]:
-        p = self.num_players
-        fields = [
-            Field("asked"),  # seats still to be asked in this tick
-            Field("seated"),  # seats in this round
-            Field("held"),  # seats that hold a token
-            Field("left"),  # tokens in the middle
-            Field("tick"),  # of the round, from 1
-            Field("round"),  # from 1; as many cards were turned up
-            Field("card", (), np.uint16),  # index of the order in play
-            Field("order", (ORDER_ROWS,)),  # the order in play, see OrderTable.rows
-            Field("public", (5, p)),  # what all see of each cloth, see Clothself._look; stars
-            Field("cloth", (p,), np.uint16),  # number of its state, see cloth.py
-            Field("path", (p,), np.uint32),  # folds still in it, see above
-            # lies turned over; folds, undos, flats and turns made in this round; and 1 + the
-            # action chosen in this tick, 0: none yet
-            Field("private", (3, p)),
-            Field("luck", (), np.uint64),  # added to the key for every draw, see hidden.py
-        ]
-        if self.orders == "deck":
-            cards = len(self.order_table.orders)
-            fields.append(Field("deck", (cards,)))  # used cards, the one in play, unused ones
-            fields.append(Field("used", (cards,)))  # discarded or in play since the last shuffle
-        if p == 1:
-            fields.append(Field("filled", (2, self.orders_per_game)))  # fewest folds, moves or 0
-        return fields
+        return fields(self.num_players, self._num_cards, self.orders_per_game)
 
     def _bind(self) -> None:
-        self._look, self._stars = self.state.public[:4], self.state.public[4]
-        self._turned, self._moves, self._choice = self.state.private
+        s = self.state
+        self._asked, self._seated, self._held = s.common[:LEFT_OVER]
+        self._left, self._ticks, self._rounds = s.common[LEFT_OVER:]
+        self._look, self._stars = s.public[LOOK], s.public[STARS]
+        self._turned, self._moves, self._choice = s.private
 
     # ---------------------------------------------------------------- set-up
 
     def _deal(self, state: State, streams: Streams) -> None:
-        state.public[4] = STARS
-        state.seated[:] = (1 << self.num_players) - 1
+        state.public[STARS] = FIRST_STARS
+        state.common[SEATED] = (1 << self.num_players) - 1
         if self.orders == "deck":
             state.deck[:] = np.arange(len(state.deck))[:, None]
         self._start_round(state, np.arange(state.num_envs))
 
-    def _start_round(self, state: State, tables: NDArray[np.intp]) -> None:
+    def _start_round(self, state: State, tables: Index) -> None:
         """Lay all cloths flat, put the tokens in the middle and turn a card up."""
         state.cloth[:, tables] = FLAT
         state.path[:, tables] = 0
         state.private[..., tables] = 0
-        state.public[:4, :, tables] = self._look_of[:, FLAT, None, None]
-        seated = state.seated[tables]
-        state.asked[tables] = seated
-        state.held[tables] = 0
-        state.left[tables] = self._tokens_for[seated]
-        state.tick[tables] = 1
-        card = self._turn_up(state, tables)
-        state.round[tables] += 1
+        state.public[LOOK, :, tables] = self._look_of[:, FLAT, None, None]
+        common = state.common[:, tables]
+        common[ASKED] = common[SEATED]
+        common[HELD] = 0
+        common[LEFT_OVER] = self._tokens_for.take(common[SEATED])
+        common[TICK] = 1
+        card = self._turn_up(state, tables, common[ROUND].astype(np.intp))
+        common[ROUND] += 1
+        state.common[:, tables] = common
         state.card[tables] = card
         state.order[:, tables] = self.order_table.rows.take(card, axis=1)
 
-    def _turn_up(self, state: State, tables: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Draw a card. The deck is shuffled by and by: each card drawn swaps places with a random
-        one of those not used yet; when all are used, they begin anew.
+    def _turn_up(self, state: State, tables: Index, drawn: Index) -> Index:
+        """Draw a card when ``drawn`` were drawn before. The deck is shuffled by and by: each card
+        swaps places with a random one of those not used yet; when all are used, they begin anew.
         """
-        drawn = state.round[tables].astype(np.intp)
         words = bits(_keys(state, tables), CARD_DRAWS + drawn.astype(np.uint64))
         cards = len(self.order_table.orders)
         if self.orders == "random":
             return scale(words, cards).astype(np.intp)
         place = drawn % cards
         other = place + scale(words, cards - place).astype(np.intp)
-        card = state.deck[other, tables]
-        state.deck[other, tables] = state.deck[place, tables]
-        state.deck[place, tables] = card
+        deck, n = state.deck.reshape(-1), state.num_envs
+        here, there = place * n + tables, other * n + tables
+        card = deck.take(there)
+        deck[there] = deck.take(here)
+        deck[here] = card
         anew = tables[place == 0]
         if len(anew):
             state.used[:, anew] = 0
@@ -233,13 +237,12 @@ class FoldIt(BatchGame):
 
     def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
         """Store the choice; nobody sees it before the tick is carried out."""
-        s = self.state
         self._set_row(self._choice, self._asked_seat(), actions + 1)
-        self._put(s.asked, s.asked & (s.asked - np.uint8(1)))
+        self._put(self._asked, self._asked & (self._asked - np.uint8(1)))
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
-        ticking = self.state.asked == 0
+        ticking = self._asked == 0
         if live is not None:
             ticking &= live
         if ticking.any():
@@ -247,124 +250,117 @@ class FoldIt(BatchGame):
 
     def _tick(self, ticking: NDArray[np.bool_]) -> None:
         """Carry out what the seats of the ``ticking`` tables chose."""
-        s = self.state
         acts = self._choice & np.negative(ticking.view(np.uint8))  # 1 + action, 0: none
         self._choice ^= acts
         self._work_cloths(acts)
         self._hand_out_tokens(acts)
-        ended = s.left == 0
-        ended |= s.tick == self.max_ticks
+        ended = self._left == 0
+        ended |= self._ticks == self.max_ticks
         ended &= ticking
         going_on = (ticking ^ ended).view(np.uint8)
-        np.add(s.tick, going_on, out=s.tick)
-        asked = (s.seated ^ s.held) & np.negative(going_on)
-        np.bitwise_or(s.asked, asked, out=s.asked)
+        self._ticks += going_on
+        self._asked |= (self._seated ^ self._held) & np.negative(going_on)
         tables = np.flatnonzero(ended)
         if len(tables):
             self._end_round(tables)
 
     def _work_cloths(self, acts: NDArray[np.uint8]) -> None:
         """Fold, undo, lay flat, turn over."""
-        s = self.state
         working = acts - np.uint8(1) <= TURN_OVER  # 0, for no act, wraps to 255
         self._moves += working
         pairs = np.flatnonzero(working)  # seat * N + table
-        cloth, path = s.cloth.reshape(-1), s.path.reshape(-1)
-        act = acts.reshape(-1).take(pairs)
-        before = np.left_shift(cloth.take(pairs), 5, dtype=np.intp)  # COLUMNS a state
-        before += act
-        after = self._next.take(before)
+        act = acts.reshape(-1).take(pairs).astype(np.intp)
+        cloth, paths = self.state.cloth.reshape(-1), self.state.path.reshape(-1)
+        state = np.left_shift(cloth.take(pairs), COLUMN_BITS, dtype=np.intp)
+        state += act
+        after = self._next.take(state).astype(np.intp)
 
         turned = self._turned.reshape(-1).take(pairs)
-        fold = act * (act <= FOLDS)
+        fold = CODE.take(act)
         mirrored = np.flatnonzero(turned * fold)
         if len(mirrored):
             columns = self._look[3].reshape(-1).take(pairs[mirrored])
             fold[mirrored] = MIRRORED[columns, fold[mirrored]]
-        folds = path.take(pairs)
-        folds <<= LEFT.take(act)
-        folds >>= RIGHT.take(act)
-        folds |= fold
-        undone = np.flatnonzero(act == UNDO + 1)
+        path = paths.take(pairs)
+        path <<= LEFT.take(act)
+        path >>= RIGHT.take(act)
+        path |= fold
+        undone = np.flatnonzero(act == 1 + UNDO)
         if len(undone):
-            after[undone] = self._fold_up(folds[undone], turned[undone])
+            after[undone] = self._fold_up(path.take(undone), turned.take(undone))
         cloth[pairs] = after
-        path[pairs] = folds
-        self._turned ^= acts == TURN_OVER + 1
-        self._turned &= acts != LAY_FLAT + 1
-        for plane, value in zip(self._look, self._look_of, strict=True):
-            plane.reshape(-1)[pairs] = value.take(after)
+        paths[pairs] = path
+        self._turned ^= acts == 1 + TURN_OVER
+        self._turned &= acts != 1 + LAY_FLAT
+        for seen, look in zip(self._look, self._look_of, strict=True):
+            seen.reshape(-1)[pairs] = look.take(after)
 
     def _fold_up(self, path: NDArray[np.uint32], turned: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """(M,) the cloths that the folds of ``path`` make of a flat one, then ``turned`` over."""
-        first, *others = (path >> PLACES & np.uint32(31)).astype(np.intp)  # 0 changes nothing
+        first, *others = (path >> OLDEST_FIRST & FOLD_BITS).astype(np.intp)  # 0 changes nothing
         cloth = self._next.take(first)
         for fold in others:
-            fold += np.left_shift(cloth, 5, dtype=np.intp)
+            fold += np.left_shift(cloth, COLUMN_BITS, dtype=np.intp)
             cloth = self._next.take(fold)
         return np.where(turned, self._cloths.turned.take(cloth), cloth)
 
     def _hand_out_tokens(self, acts: NDArray[np.uint8]) -> None:
-        """Everybody who grabs gets a token; a draw decides if there are too few."""
-        s = self.state
-        grabs = (acts == GRAB + 1).view(np.uint8)
-        seats, wanted = grabs[0].copy(), grabs[0].copy()
-        for p in range(1, self.num_players):
-            seats |= grabs[p] << np.uint8(p)
-            wanted += grabs[p]
-        crowded = np.flatnonzero(wanted > s.left)
+        """Everybody who grabs gets a token; a draw decides if they are too few."""
+        grabs = (acts == 1 + GRAB).view(np.uint8)
+        seats, wanted = _as_set(grabs), grabs[0].copy()
+        for row in grabs[1:]:
+            wanted += row
+        crowded = np.flatnonzero(wanted > self._left)
         if len(crowded):
-            grabbing, left = seats[crowded], s.left[crowded]
-            draw = scale(
-                bits(_keys(s, crowded), s.counter[crowded]), LUCKY_DRAWS[grabbing, left]
-            ).astype(np.intp)
-            s.counter[crowded] += np.uint64(1)
+            grabbing, left = seats[crowded], self._left[crowded]
+            counter = self.state.counter
+            words = bits(_keys(self.state, crowded), counter[crowded])
+            counter[crowded] += np.uint64(1)
+            draw = scale(words, LUCKY_DRAWS[grabbing, left]).astype(np.intp)
             seats[crowded] = LUCKY[grabbing, left, draw]
             wanted[crowded] = left
-        np.bitwise_or(s.held, seats, out=s.held)
-        np.subtract(s.left, wanted, out=s.left)
+        self._held |= seats
+        self._left -= wanted
 
     # ---------------------------------------------------------------- the end of a round
 
-    def _right(self, tables: NDArray[np.intp] | slice) -> NDArray[np.uint8]:
-        """(M,) the seats whose cloth shows exactly the order."""
-        s = self.state
-        right = (self._look[:2][..., tables] == s.order[:2, None, tables]).all(axis=0)
-        return np.packbits(right, axis=0, bitorder="little")[0]
+    def _wrong(self, tables: Index | slice) -> NDArray[np.uint8]:
+        """(M,) the seats that hold a token, but do not show exactly the order."""
+        differs = self._look[:2, :, tables] ^ self.state.order[:2, None, tables]
+        differs[0] |= differs[1]
+        return _as_set((differs[0] > 0).view(np.uint8)) & self._held[tables]
 
-    def _end_round(self, tables: NDArray[np.intp]) -> None:
+    def _end_round(self, tables: Index) -> None:
         """Take the stars; end the game or start the next round."""
-        s = self.state
-        right = self._right(tables)
+        wrong = self._wrong(tables)
         if self.num_players == 1:
-            over = self._fill_order(tables, right)
+            over = self._fill_order(tables, wrong)
         else:
-            lost = self._losers(tables, right)
-            stars = self._stars[:, tables] - (lost >> _SEAT[: self.num_players] & np.uint8(1))
+            lost = self._losers(tables, wrong)
+            stars = self._stars[:, tables]
+            stars -= lost >> _SEATS[: self.num_players] & np.uint8(1)
             self._stars[:, tables] = stars
-            left = np.packbits(stars > 0, axis=0, bitorder="little")[0]
-            over = COUNT[left] <= 1
-            s.seated[tables[~over]] = left[~over]
-        s.over[tables[over]] = True
+            left = _as_set((stars > 0).view(np.uint8))
+            over = COUNT.take(left) <= 1
+            self._seated[tables] = np.where(over, self._seated[tables], left)
+        self.state.over[tables] = over
         tables = tables[~over]
         if len(tables):
-            self._start_round(s, tables)
+            self._start_round(self.state, tables)
 
-    def _losers(self, tables: NDArray[np.intp], right: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _losers(self, tables: Index, wrong: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """(M,) the seats that lose a star."""
-        held = self.state.held[tables]
-        wrong = held & ~right
-        without = self.state.seated[tables] & ~held
+        without = self._seated[tables] ^ self._held[tables]
         if self.wrong_claim == "both":
             return wrong | without
         return np.where(wrong > 0, wrong, without)
 
-    def _fill_order(self, tables: NDArray[np.intp], right: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def _fill_order(self, tables: Index, wrong: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """One player: note how the order went; returns (M,) whether it was the last one."""
-        s = self.state
-        number = s.round[tables].astype(np.intp)
-        s.filled[0, number - 1, tables] = self.order_table.fewest[s.card[tables]]
-        s.filled[1, number - 1, tables] = self._moves[0, tables] * (s.held[tables] & right)
+        number = self._rounds[tables].astype(np.intp)
+        filled = self.state.filled
+        filled[0, number - 1, tables] = self.order_table.fewest[self.state.card[tables]]
+        filled[1, number - 1, tables] = self._moves[0, tables] * (self._held[tables] & ~wrong)
         return number == self.orders_per_game
 
     def _write_scores(self, out: NDArray[np.int16]) -> None:
@@ -381,10 +377,8 @@ class FoldIt(BatchGame):
         return np.where(moves > 0, fewest / np.maximum(moves, 1), 0.0)
 
     def _tie_keys(self) -> list[NDArray[Any]]:
-        s = self.state
-        wrong = s.held & ~self._right(slice(None))
-        seats = np.arange(self.num_players, dtype=np.uint8)[:, None]
-        return [s.seated >> seats & 1, ~wrong >> seats & 1]
+        seats, innocent = _SEATS[: self.num_players], ~self._wrong(slice(None))
+        return [rows >> seats & np.uint8(1) for rows in (self._seated, innocent)]
 
     def _write_rewards(self, scores: NDArray[np.int16], winners: NDArray[np.bool_]) -> NDArray[Any]:
         if self.num_players == 1:
@@ -394,7 +388,7 @@ class FoldIt(BatchGame):
     # ---------------------------------------------------------------- what is legal
 
     def _asked_seat(self) -> NDArray[np.uint8]:
-        return FIRST.take(self.state.asked)
+        return FIRST.take(self._asked)
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
         index = self._index(self._choice.shape, self._asked_seat())
@@ -415,8 +409,8 @@ class FoldIt(BatchGame):
     def census(self) -> NDArray[np.integer]:
         """(kinds, N): tokens in the middle, held and put away; then each card of the deck."""
         s = self.state
-        away = self.num_players - COUNT[s.seated]
-        kinds = [s.left + COUNT[s.held] + away]
+        away = self.num_players - COUNT[self._seated]
+        kinds = [self._left + COUNT[self._held] + away]
         if self.orders == "deck":
             kinds += [(s.deck == card).sum(axis=0) for card in range(len(s.deck))]
         return np.stack(kinds).astype(np.int64)
@@ -429,7 +423,7 @@ class FoldIt(BatchGame):
         seats = [
             {
                 "stars": int(self._stars[p, table]),
-                "token": bool(s.held[table] >> p & 1),
+                "token": bool(self._held[table] >> p & 1),
                 "cells": self._cloths.stacks(int(s.cloth[p, table])),
                 "history": [self._cloths.stacks(c) for c in self._history(p, table)],
                 "moves": int(self._moves[p, table]),
@@ -440,12 +434,12 @@ class FoldIt(BatchGame):
         finished = int(np.count_nonzero(s.filled[0, :, table])) if self.num_players == 1 else 0
         scores = self._order_scores()[:finished, table] if finished else ()
         return {
-            "round": int(s.round[table]),
-            "tick": int(s.tick[table]),
+            "round": int(self._rounds[table]),
+            "tick": int(self._ticks[table]),
             "order": list(order),
             "dishes": [self.components.dishes[cell] for cell in order],
             "fewest_folds": int(self.order_table.fewest[s.card[table]]),
-            "tokens_left": int(s.left[table]),
+            "tokens_left": int(self._left[table]),
             "deck": [list(orders[card]) for card in deck],
             "discards": [list(orders[card]) for card in discards],
             "seats": seats,
@@ -461,7 +455,7 @@ class FoldIt(BatchGame):
         if self.orders == "random":
             return [], []
         deck = [int(card) for card in s.deck[:, table]]
-        drawn = int(s.round[table])
+        drawn = int(self._rounds[table])
         first = (drawn - 1) % len(deck) + 1
         for place in range(first, len(deck)):
             counter = CARD_DRAWS + np.uint64(drawn + place - first)
@@ -473,7 +467,7 @@ class FoldIt(BatchGame):
     def _history(self, seat: int, table: int) -> list[int]:
         """The states of a cloth before each fold still in it, the oldest first."""
         turned = self._turned[seat, table]
-        folds = (self.state.path[seat, table] >> PLACES[:, 0] & np.uint32(31)).tolist()
+        folds = (self.state.path[seat, table] >> OLDEST_FIRST[:, 0] & FOLD_BITS).tolist()
         cloth, history = FLAT, []
         for fold in (f for f in folds if f):
             history.append(int(self._cloths.turned[cloth]) if turned else cloth)
@@ -495,7 +489,15 @@ class FoldIt(BatchGame):
         redraw_cloths(self.state, seats, self.side_stream)
 
 
-_SEAT = np.arange(SEATS, dtype=np.uint8)[:, None]
+_SEATS = np.arange(SEATS, dtype=np.uint8)[:, None]
+
+
+def _as_set(flags: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(M,) the seats whose flag (P, M), 0 or 1, is set, as bits."""
+    seats = flags[0].copy()
+    for seat, row in enumerate(flags[1:], start=1):
+        seats |= row << np.uint8(seat)
+    return seats
 
 
 def _keys(state: State, tables: NDArray[np.intp]) -> NDArray[np.uint64]:

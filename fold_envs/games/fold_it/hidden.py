@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from fold_envs.engine.rng import Streams, scale
 from fold_envs.engine.state import State
 from fold_envs.games.fold_it.actions import ACTIONS, write_legal
+from fold_envs.games.fold_it.board import LOOK, MOST_FOLDED, STEP, TICK
 from fold_envs.games.fold_it.cloth import FIRST_FOLD, FLAT, FOLDS, NEVER, cloths, folds_to
-
-MOST = 6  # folds
 
 
 class _Lookalikes(NamedTuple):
@@ -62,7 +61,7 @@ def _lookalikes() -> _Lookalikes:
     acts = folds[states] + turned
     looks = kind[np.where(turned, table.turned[states], states)]
     order = np.lexsort((acts, looks))
-    first, count = _ranges(looks[order], acts[order], kind.max() + 1, MOST + 1)
+    first, count = _ranges(looks[order], acts[order], kind.max() + 1, MOST_FOLDED + 1)
 
     source, fold = np.nonzero(
         table.next[:, FIRST_FOLD : FIRST_FOLD + FOLDS] != np.arange(number)[:, None]
@@ -71,15 +70,17 @@ def _lookalikes() -> _Lookalikes:
     source, fold = source[known], fold[known]
     target = table.next[source, FIRST_FOLD + fold].astype(np.intp)
     by_target = np.lexsort((folds[source], target))
-    first_before, number_before = _ranges(target[by_target], folds[source[by_target]], number, MOST)
+    first_before, number_before = _ranges(
+        target[by_target], folds[source[by_target]], number, MOST_FOLDED
+    )
     return _Lookalikes(
         kind,
         states[order],
         turned[order],
         first,
         count,
-        source[by_target],
-        fold[by_target],
+        source,
+        fold,
         first_before,
         number_before,
     )
@@ -107,25 +108,25 @@ def redraw_cloths(state: State, seats: NDArray[np.intp], stream: Streams) -> Non
 def _redraw_one(state: State, pairs: NDArray[np.intp], stream: Streams) -> None:
     """``pairs``: seat * N + table, one for each table."""
     like, table = _lookalikes(), cloths()
-    words = stream.words(MOST + 1)
-    acts = state.tick.astype(np.intp) - 1 + state.over  # that each seat can have made
-    time = np.minimum(acts, MOST + 1)
+    words = stream.words(MOST_FOLDED + 1)
+    acts = state.common[TICK].astype(np.intp) - 1 + state.over  # that each seat can have made
+    time = np.minimum(acts, MOST_FOLDED + 1)
     look = like.kind[state.cloth.reshape(-1)[pairs]]
     way = like.first[look] + scale(words[0], like.number[look, time]).astype(np.intp)
     cloth, turned = like.state[way], like.turned[way]
     state.cloth.reshape(-1)[pairs] = np.where(turned, table.turned[cloth], cloth)
 
     # any row of folds that ends at this cloth
-    time = np.minimum(time - turned, MOST)
+    time = np.minimum(time - turned, MOST_FOLDED)
     path = np.zeros(len(pairs), np.uint32)
     moves = turned.astype(np.uint8)
-    for step in range(MOST):
+    for step in range(MOST_FOLDED):
         folded = cloth != FLAT
         time = np.maximum(time - 1, 0)
         choices = np.maximum(like.number_before[cloth, time], 1)
         back = like.first_before[cloth] + scale(words[1 + step], choices).astype(np.intp)
         back = np.minimum(back, len(like.fold) - 1)
-        fold = (1 + like.fold[back]).astype(np.uint32) << np.uint32(5 * step)
+        fold = (1 + like.fold[back]).astype(np.uint32) << np.uint32(STEP * step)
         path |= np.where(folded, fold, 0).astype(np.uint32)
         moves += folded
         cloth = np.where(folded, like.before[back], FLAT)
@@ -135,7 +136,7 @@ def _redraw_one(state: State, pairs: NDArray[np.intp], stream: Streams) -> None:
     all_moves[pairs] = moves
 
     legal = np.empty((ACTIONS, len(pairs)), bool)
-    rows, columns = (size.reshape(-1)[pairs] for size in state.public[2:4])
+    rows, columns = (size.reshape(-1)[pairs] for size in state.public[LOOK][2:])
     write_legal(rows, columns, legal)
     drawn = 1 + stream.choose(legal)
     choice[pairs] = np.where(choice[pairs] > 0, drawn, 0)

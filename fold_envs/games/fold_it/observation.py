@@ -8,6 +8,17 @@ from numpy.typing import NDArray
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.rows import turn_seats
 from fold_envs.engine.state import State
+from fold_envs.games.fold_it.board import (
+    FOLD_BITS,
+    HELD,
+    LATEST_FIRST,
+    LEFT_OVER,
+    MOVES,
+    ROUND,
+    STARS,
+    TICK,
+    TURNED,
+)
 from fold_envs.games.fold_it.cloth import CELLS, FOLDS, Cloths
 
 U8 = NDArray[np.uint8]
@@ -50,6 +61,9 @@ def observation_layout(num_players: int, max_ticks: int, rounds: int, cards: int
     return Layout(*parts)
 
 
+BLOCK = 4096  # tables at a time: what is being worked on stays in the cache
+
+
 class Observer:
     """Writes observations."""
 
@@ -59,23 +73,26 @@ class Observer:
         self._squares = cloths.squares
         self._shown = cloths.shown.reshape(-1)
         self._out: U8 | None = None
-        self._views: dict[str, U8] = {}
+        self._blocks: list[tuple[slice, dict[str, U8]]] = []  # of ``_out``
 
     def write(self, state: State, seat: U8, out: U8) -> None:
         """Write (D, N) features of ``seat``, one a table."""
+        n = state.num_envs
         if out is not self._out:
-            self._out, self._views = out, self._layout.views(out)
-        views = self._views
-        index = np.multiply(seat, state.num_envs, dtype=np.intp)
-        index += np.arange(state.num_envs)
-        cloth = state.cloth.reshape(-1).take(index).astype(np.intp)
-        self._write_squares(cloth, views)
-        self._write_path(state.path.reshape(-1).take(index), views)
-        turned, moves, _ = state.private
-        turned.reshape(-1).take(index, out=views["turned"], mode="clip")
-        moves.reshape(-1).take(index, out=views["moves"], mode="clip")
-        self._write_public(state, seat, views)
-        self._write_folds(state, cloth, views)
+            self._out = out
+            parts = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
+            self._blocks = [(part, self._layout.views(out[:, part])) for part in parts]
+        pairs = np.multiply(seat, n, dtype=np.intp)  # seat * N + table
+        pairs += np.arange(n)
+        for part, views in self._blocks:
+            pair = pairs[part]
+            cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
+            order = state.order[:, part]
+            self._write_squares(cloth, views)
+            self._write_own(state, pair, views)
+            self._write_common(state, part, seat[part], views)
+            self._write_public(state.public[..., part], order, seat[part], views)
+            self._write_folds(order, cloth, views)
 
     def _write_squares(self, cloth: NDArray[np.intp], views: dict[str, U8]) -> None:
         squares = np.ascontiguousarray(self._squares.take(cloth, axis=0).T)  # (16, N)
@@ -83,47 +100,48 @@ class Observer:
         np.equal((squares >> _FOUR) & _THREE, _PLACES, out=views["column"].view(np.bool_))
         np.bitwise_and(squares, _FIFTEEN, out=views["layers"])
 
-    def _write_path(self, path: NDArray[np.uint32], views: dict[str, U8]) -> None:
-        folds = path >> _FOLD_PLACES
-        folds &= _FOLD_BITS
-        views["path"][...] = folds
+    def _write_own(self, state: State, pair: NDArray[np.intp], views: dict[str, U8]) -> None:
+        path = state.path.reshape(-1).take(pair)
+        views["path"][...] = path >> LATEST_FIRST & FOLD_BITS
+        views["turned"][...] = state.private[TURNED].reshape(-1).take(pair)
+        views["moves"][...] = state.private[MOVES].reshape(-1).take(pair)
 
-    def _write_public(self, state: State, seat: U8, views: dict[str, U8]) -> None:
-        p, n = self._players, state.num_envs
-        public = state.public.copy()  # (5, P, N)
+    def _write_common(self, state: State, part: slice, seat: U8, views: dict[str, U8]) -> None:
+        common = state.common[:, part]
+        held = common[HELD] << np.uint8(self._players)
+        held |= common[HELD]  # twice around
+        held >>= seat
+        token = np.right_shift(held, _SEATS[: self._players], out=views["token"])
+        token &= _ONE
+        for name, row in (("tokens_left", LEFT_OVER), ("tick", TICK), ("round", ROUND)):
+            views[name][...] = common[row]
+        if "used" in views:
+            views["used"][...] = state.used[:, part]
+
+    def _write_public(self, public: U8, order: U8, seat: U8, views: dict[str, U8]) -> None:
+        p, n = self._players, len(seat)
+        public = public.copy()  # (5, P, N)
         turn_seats(public, seat, np.empty_like(public))
-        tops = public[:2]
-        ordered = state.order[:2]
-        np.right_shift(ordered[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
-        views["ordered"] &= _ONE
-        top = views["top"].reshape(p, 2, 8, n)
-        np.right_shift(tops.swapaxes(0, 1)[:, :, None], _BITS, out=top)
+        tops, sets = public[:2], order[:2]  # cells 0-7 and 8-15
+        ordered = np.right_shift(sets[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
+        ordered &= _ONE
+        top = np.right_shift(
+            tops.swapaxes(0, 1)[:, :, None], _BITS, out=views["top"].reshape(p, 2, 8, n)
+        )
         top &= _ONE
         views["outline"][...] = public[2:4].swapaxes(0, 1)
-        views["stars"][...] = public[4]
-
-        found = _count_bits(tops & ordered[:, None])
+        views["stars"][...] = public[STARS]
+        found = _count_bits(tops & sets[:, None])
         np.add(found[0], found[1], out=views["right"])
-        tops ^= ordered[:, None]
+        tops ^= sets[:, None]
         tops[0] |= tops[1]
         np.equal(tops[0], 0, out=views["done"].view(np.bool_))
 
-        held = state.held << np.uint8(p)
-        held |= state.held  # twice around
-        held >>= seat
-        np.right_shift(held, _SEATS[:p], out=views["token"])
-        views["token"] &= _ONE
-        views["tokens_left"][...] = state.left
-        views["tick"][...] = state.tick
-        views["round"][...] = state.round
-        if "used" in views:
-            views["used"][...] = state.used
-
-    def _write_folds(self, state: State, cloth: NDArray[np.intp], views: dict[str, U8]) -> None:
+    def _write_folds(self, order: U8, cloth: NDArray[np.intp], views: dict[str, U8]) -> None:
         """What each fold would show on top; the outline is written already."""
         n = len(cloth)
         cloth *= CELLS + 1
-        shown = self._shown.take(state.order[2:6] + cloth)
+        shown = self._shown.take(order[2:6] + cloth)
         # count the ordered dishes that each fold shows: a full adder for all folds at once
         odd, both = shown[:2] ^ shown[2:], shown[:2] & shown[2:]
         counts = np.empty((3, n), np.uint32)  # ones, twos, fours
@@ -132,28 +150,25 @@ class Observer:
         np.bitwise_and(both[0], both[1], out=counts[2])
         counts[1] |= both[0] ^ both[1]
         octets = (counts[:, None] >> _OCTETS).astype(np.uint8)[:, :, None]
-        right = views["fold_right"].reshape(3, 8, n)
-        bits = np.empty_like(right)
-        np.right_shift(octets[0], _BITS, out=right)
-        right &= _ONE
+        right = (octets[0] >> _BITS) & _ONE  # (3, 8, N)
         for weight in (1, 2):
-            np.right_shift(octets[weight], _BITS, out=bits)
+            bits = octets[weight] >> _BITS
             bits &= _ONE
             bits <<= np.uint8(weight)
             right |= bits
+        right = right.reshape(2, 3, 4, n)  # axis, line, side and way
+        views["fold_right"].reshape(2, 3, 4, n)[...] = right
 
         outline = views["outline"][0]  # rows, columns
         length, across = outline[::-1, None], outline[:, None]
         size = np.maximum(length - _LINES, _LINES)  # the longer part stays to be seen
         size *= across
         size *= length > _LINES
-        counted = right.reshape(2, 3, 4, n)
-        wrong = views["fold_wrong"].reshape(2, 3, 4, n)
-        np.subtract(size[:, :, None], counted, out=wrong)
-        done = views["fold_done"].reshape(2, 3, 4, n)
-        np.bitwise_xor(counted, state.order[6], out=done)
-        done |= wrong
-        np.equal(done, 0, out=done.view(np.bool_))
+        wrong = size[:, :, None] - right
+        views["fold_wrong"].reshape(2, 3, 4, n)[...] = wrong
+        right ^= order[6]
+        wrong |= right
+        np.equal(wrong, 0, out=views["fold_done"].reshape(2, 3, 4, n).view(np.bool_))
 
 
 def _count_bits(octets: U8) -> U8:
@@ -171,5 +186,3 @@ _PLACES = np.arange(4, dtype=np.uint8)[:, None, None]
 _SEATS = np.arange(4, dtype=np.uint8)[:, None]
 _LINES = np.arange(1, 4, dtype=np.uint8)[:, None]
 _OCTETS = np.array([0, 8, 16], np.uint32)[:, None]
-_FOLD_PLACES = np.arange(0, 30, 5, dtype=np.uint32)[:, None]  # the latest first
-_FOLD_BITS = np.uint32(31)
