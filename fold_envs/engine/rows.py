@@ -57,7 +57,7 @@ def pick(rows: NDArray[np.uint8], index: int | NDArray[np.uint8]) -> NDArray[np.
 def turn_seats(
     rows: NDArray[np.uint8], seat: NDArray[np.uint8], scratch: NDArray[np.uint8]
 ) -> None:
-    """Turn the seats of ``rows`` (..., P, N), in place, so that ``seat`` (N,) of each table is first.
+    """Turn the seats of ``rows`` (..., P, N), in place: each table's ``seat`` (N,) comes first.
 
     ``scratch`` is an array of the same shape to work in.
     """
