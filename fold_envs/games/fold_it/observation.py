@@ -61,9 +61,6 @@ def observation_layout(num_players: int, max_ticks: int, rounds: int, cards: int
     return Layout(*parts)
 
 
-BLOCK = 4096  # tables at a time: what is being worked on stays in the cache
-
-
 class Observer:
     """Writes observations."""
 
@@ -73,26 +70,21 @@ class Observer:
         self._squares = cloths.squares
         self._shown = cloths.shown.reshape(-1)
         self._out: U8 | None = None
-        self._blocks: list[tuple[slice, dict[str, U8]]] = []  # of ``_out``
+        self._views: dict[str, U8] = {}  # of ``_out``
 
     def write(self, state: State, seat: U8, out: U8) -> None:
         """Write (D, N) features of ``seat``, one a table."""
-        n = state.num_envs
         if out is not self._out:
-            self._out = out
-            parts = [slice(start, start + BLOCK) for start in range(0, n, BLOCK)]
-            self._blocks = [(part, self._layout.views(out[:, part])) for part in parts]
-        pairs = np.multiply(seat, n, dtype=np.intp)  # seat * N + table
-        pairs += np.arange(n)
-        for part, views in self._blocks:
-            pair = pairs[part]
-            cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
-            order = state.order[:, part]
-            self._write_squares(cloth, views)
-            self._write_own(state, pair, views)
-            self._write_common(state, part, seat[part], views)
-            self._write_public(state.public[..., part], order, seat[part], views)
-            self._write_folds(order, cloth, views)
+            self._out, self._views = out, self._layout.views(out)
+        views = self._views
+        pair = np.multiply(seat, state.num_envs, dtype=np.intp)  # seat * N + table
+        pair += np.arange(state.num_envs)
+        cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
+        self._write_squares(cloth, views)
+        self._write_own(state, pair, views)
+        self._write_common(state, seat, views)
+        self._write_public(state, seat, views)
+        self._write_folds(state.order, cloth, views)
 
     def _write_squares(self, cloth: NDArray[np.intp], views: dict[str, U8]) -> None:
         squares = np.ascontiguousarray(self._squares.take(cloth, axis=0).T)  # (16, N)
@@ -106,8 +98,8 @@ class Observer:
         views["turned"][...] = state.private[TURNED].reshape(-1).take(pair)
         views["moves"][...] = state.private[MOVES].reshape(-1).take(pair)
 
-    def _write_common(self, state: State, part: slice, seat: U8, views: dict[str, U8]) -> None:
-        common = state.common[:, part]
+    def _write_common(self, state: State, seat: U8, views: dict[str, U8]) -> None:
+        common = state.common
         held = common[HELD] << np.uint8(self._players)
         held |= common[HELD]  # twice around
         held >>= seat
@@ -116,13 +108,13 @@ class Observer:
         for name, row in (("tokens_left", LEFT_OVER), ("tick", TICK), ("round", ROUND)):
             views[name][...] = common[row]
         if "used" in views:
-            views["used"][...] = state.used[:, part]
+            views["used"][...] = state.used
 
-    def _write_public(self, public: U8, order: U8, seat: U8, views: dict[str, U8]) -> None:
-        p, n = self._players, len(seat)
-        public = public.copy()  # (5, P, N)
+    def _write_public(self, state: State, seat: U8, views: dict[str, U8]) -> None:
+        p, n = self._players, state.num_envs
+        public = state.public.copy()  # (5, P, N)
         turn_seats(public, seat, np.empty_like(public))
-        tops, sets = public[:2], order[:2]  # cells 0-7 and 8-15
+        tops, sets = public[:2], state.order[:2]  # cells 0-7 and 8-15
         ordered = np.right_shift(sets[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
         ordered &= _ONE
         top = np.right_shift(
