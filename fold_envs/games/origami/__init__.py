@@ -1,0 +1,1 @@
+"""Origami: see README.md in this folder."""

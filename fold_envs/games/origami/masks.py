@@ -1,0 +1,264 @@
+"""What is legal: one mask over all tables, whatever they are deciding.
+
+The rows of the mask for kinds of card are computed for all tables at once: a kind is allowed if it
+is in the pile that is chosen from, not below the last card of a rising sequence, and if its folds
+and cost pass a test. Situations that few tables are in are then corrected table by table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fold_envs.engine.rows import running_sums
+from fold_envs.games.origami.cards import (
+    DRAW1_PLAY,
+    LINE_EXACT,
+    MOST_FOLDS,
+    PLAY_DISCOUNT,
+    TAKE1_PLAY,
+)
+from fold_envs.games.origami.effects import Effects
+from fold_envs.games.origami.payment import CAPS, SUMS, WEIGHTS, index_of, sums_without_one
+from fold_envs.games.origami.piles import (
+    COPY_CHOICE,
+    DISCARD_ONE,
+    EXTRA,
+    GIVE_UP,
+    HAND_LIMIT,
+    INSTANT,
+    LOOK,
+    PASS,
+    PAY,
+    PHASES,
+    PLACE,
+    STEAL_CHOICE,
+    TAKE,
+    TURN,
+    Bytes,
+    Tables,
+)
+
+# the folds that a card may have at most, by phase: (left & _FOLDS_LEFT) | _FOLDS_ANY
+_FOLDS_LEFT, _FOLDS_ANY = np.zeros((2, len(PHASES)), np.uint8)
+_FOLDS_LEFT[[TAKE, PAY]] = 255
+_FOLDS_ANY[[DISCARD_ONE, GIVE_UP, PASS, HAND_LIMIT]] = 255
+
+
+class Masks(Effects):
+    """The legal actions; also the hand of the seat to act, and what it could pay."""
+
+    def _bind(self) -> None:
+        super()._bind()
+        n, k, table = self.num_envs, self.kinds, self.cards
+        self._draw_action, self._no, self._yes, self._first_side = range(k, k + 4)
+        self._first_seat = k + 5
+        folds = table.folds[:-1]
+        # cards of the same folds and cost pass the same tests: a class
+        pairs = sorted(set(zip(folds.tolist(), table.cost.tolist(), strict=False)))
+        self._class_folds, self._class_cost = np.array(pairs, np.uint8).T[..., None].copy()
+        self._class_row = self._class_folds[:, 0].astype(np.intp) - 1
+        self._class_of = np.array(
+            [pairs.index(pair) for pair in zip(folds.tolist(), table.cost.tolist(), strict=False)]
+        )
+        # kinds in the order of their folds, and where each of the four groups lies
+        self._by_folds = np.argsort(folds, kind="stable")
+        ends = np.searchsorted(folds[self._by_folds], range(1, 6)).tolist()
+        self._fold_groups = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+        one_hot = folds == np.arange(1, MOST_FOLDS + 1)[:, None]
+        self._fold_masks = np.negative(one_hot.view(np.uint8))[:, :, None]  # (4, K, 1) 0 / 255
+        self._fold_row = folds.astype(np.intp) - 1
+        self._folds_column = folds[:, None]
+        self._ranks = np.arange(1, k + 1, dtype=np.uint8)[:, None]  # as in ``last``
+        self._seat_column = np.arange(self.num_players, dtype=np.uint8)[:, None]
+
+        # what the mask finds out about all tables, for the observation and the next step
+        self._tables_in: list[Tables] = []  # by phase
+        self._seat_masks = np.zeros((self.num_players, n), np.uint8)  # 255 for the seat to act
+        self._choices = np.zeros((2, k, n), np.uint8)  # the hand of the seat to act, the line
+        self._own = self._choices[0]
+        self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
+        self._line_index = np.zeros(n, np.uint16)
+        self._payable = np.zeros((len(pairs), n), np.uint8)  # classes that the hand can pay for
+
+    # ---------------------------------------------------------------- hands and payments
+
+    def _mask_seats(self, seat: Bytes, out: Bytes) -> None:
+        """``out`` (P, N): 255 at the row of ``seat``."""
+        np.equal(seat, self._seat_column, out=out.view(np.bool_))
+        np.negative(out, out=out)
+
+    def _pick_hand(self, masks: Bytes, out: Bytes) -> None:
+        """``out`` (K, N): the hand of the seat under the masks."""
+        known = self.state.known
+        np.bitwise_and(known[0, 0], masks[0], out=out)
+        part = np.empty_like(out)
+        for own, mask in zip(known[1:, 0], masks[1:], strict=True):
+            np.bitwise_and(own, mask, out=part)
+            out |= part
+
+    def _count_folds(self, cards: Bytes, out: Bytes) -> None:
+        """``out`` (4, ..., n): how many of ``cards`` (..., K, n) have 1-4 folds."""
+        ordered = cards.take(self._by_folds, axis=-2)
+        for row, group in zip(out, self._fold_groups, strict=True):
+            np.add.reduce(ordered[..., group, :], axis=-2, dtype=np.uint8, out=row)
+
+    def _payable_classes(
+        self, folds: Bytes, index: NDArray[np.uint16] | None = None, less: Any = None
+    ) -> Bytes:
+        """(classes, n) 1 where a card of the class can be paid with the rest of the hand.
+
+        Args:
+            folds: (4, n) cards of the hand by folds.
+            index: (n,) their payment index, if known.
+            less: (n,) discount, None for none.
+        """
+        sums = sums_without_one(folds, index).take(self._class_row, axis=0)
+        cost = self._class_cost
+        sums >>= cost if less is None else cost - np.minimum(cost, less)
+        sums &= 1
+        return sums.astype(np.uint8)
+
+    # ---------------------------------------------------------------- the mask
+
+    def _mark_legal(self, group: int, legal: Bytes) -> None:
+        s, k, phase = self.state, self.kinds, self.state.phase
+        order = np.argsort(phase, kind="stable")
+        ends = np.bincount(phase, minlength=len(PHASES)).cumsum().tolist()
+        self._tables_in = [order[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+        self._mask_seats(self._actor, self._seat_masks)
+        self._pick_hand(self._seat_masks, self._own)
+        self._choices[1] = s.line
+        self._count_folds(self._choices, self._folds)
+        own_index, self._line_index = index_of(self._folds)
+        self._payable[...] = self._payable_classes(self._folds[:, 0], own_index)
+
+        turn = np.equal(phase, TURN).view(np.uint8)
+        most = (s.left & _FOLDS_LEFT.take(phase)) | _FOLDS_ANY.take(phase)
+        allowed = self._payable * turn
+        allowed |= (self._class_folds <= most).view(np.uint8)
+        pile = self._own ^ s.line
+        pile &= np.negative((phase == TAKE).view(np.uint8))
+        pile ^= self._own
+        if len(self._tables_in[EXTRA]):
+            self._mark_extra(self._tables_in[EXTRA], allowed, pile)
+        kinds = legal[:k]
+        np.take(allowed, self._class_of, axis=0, out=kinds, mode="clip")
+        kinds &= (pile > 0).view(np.uint8)
+        kinds &= (self._ranks >= s.last).view(np.uint8)
+        self._keep_exact(kinds, pile)
+        self._keep_enough(kinds, pile)
+
+        legal[self._draw_action] = turn
+        legal[self._no] = s.refusable
+        np.equal(phase, INSTANT, out=legal[self._yes].view(np.bool_))
+        self._mark_places(self._tables_in[PLACE], legal)
+        self._mark_uses(self._tables_in[TURN], legal)
+        self._mark_rare(legal)
+
+    def _mark_extra(self, t: Tables, allowed: Bytes, pile: Bytes) -> None:
+        """Plays by a special action have other prices, and may bar the card just taken."""
+        s = self.state
+        effect, less = s.effect[t], self._discount(t)
+        payable = self._payable_classes(self._folds[:, 0, t], None, less)
+        # a shown card must be part of the payment
+        payable &= ((effect != DRAW1_PLAY) | (less <= self._class_cost)).view(np.uint8)
+        allowed[:, t] = payable
+        taken = t[effect == TAKE1_PLAY]
+        pile[s.apart[taken], taken] -= 1
+
+    def _keep_exact(self, kinds: Bytes, pile: Bytes) -> None:
+        """Of what must be met exactly keep the cards after which the later ones can meet the rest."""
+        s = self.state
+        t, takers = self._tables_in[PAY], self._tables_in[TAKE]
+        takers = takers[s.effect[takers] == LINE_EXACT]
+        if len(takers):
+            t = np.concatenate((t, takers))
+        if not len(t):
+            return
+        cards, candidates = self._candidates(t, kinds, pile)
+        later = cards & self._fold_masks
+        running_sums(later[:, ::-1].swapaxes(0, 1))
+        index = index_of(later)
+        alike = later[self._fold_row, np.arange(self.kinds)]
+        # the card itself is gone
+        felt = (alike <= CAPS[self._fold_row, None]).view(np.uint8)
+        index -= felt * WEIGHTS[self._fold_row, None]
+        met = SUMS.take(index, mode="clip")
+        met >>= s.left[t] - self._folds_column
+        self._forbid(kinds, t, candidates > (met & 1))
+
+    def _keep_enough(self, kinds: Bytes, pile: Bytes) -> None:
+        """Of rising discards keep the cards after which enough are left."""
+        s = self.state
+        t = np.concatenate((self._tables_in[GIVE_UP], self._tables_in[HAND_LIMIT]))
+        if not len(t):
+            return
+        cards, candidates = self._candidates(t, kinds, pile)
+        for slot in self._chosen_of(t, self._actor[t]):  # chosen cards are still in hand
+            cell = slot[slot < self.kinds], np.flatnonzero(slot < self.kinds)
+            cards[cell] -= cards[cell] > 0
+        bad = cards == 0
+        running_sums(cards[::-1])
+        bad |= cards < s.left[t]
+        self._forbid(kinds, t, candidates & bad.view(np.uint8))
+
+    def _candidates(self, t: Tables, kinds: Bytes, pile: Bytes) -> tuple[Bytes, Bytes]:
+        """(K, n) the cards of a pile that are allowed so far, and 0 / 1 for the same."""
+        candidates = kinds.take(t, axis=1)
+        cards = pile.take(t, axis=1)
+        cards &= np.negative(candidates)
+        return cards, candidates
+
+    def _forbid(self, kinds: Bytes, t: Tables, bad: NDArray[Any]) -> None:
+        kind, which = bad.nonzero()
+        kinds.reshape(-1)[kind * self.num_envs + t[which]] = 0
+
+    def _mark_places(self, t: Tables, legal: Bytes) -> None:
+        """Sizes of collections never differ by more than one; the first card goes to the first."""
+        if len(t):
+            cell = self._row_first[self._turn[t]] + t
+            left, right = self._public.heights.reshape(2, -1).take(cell, axis=1)
+            legal[self._first_side, t] = left <= right
+            legal[self._first_side + 1, t] = (right <= left) & (left > 0)
+
+    def _mark_uses(self, t: Tables, legal: Bytes) -> None:
+        """The special actions of the tops; of two equal ones the first."""
+        cell = self._row_first[self._turn[t]] + t
+        tops = self._public.tops.reshape(2, -1).take(cell, axis=1)
+        special = self.cards.special[tops]
+        special[1] *= tops[1] != tops[0]
+        side, which = special.nonzero()
+        if len(side):
+            t, effect = t[which], special[side, which]
+            amount = self.cards.amount[tops[side, which]]
+            usable = self._possible(t, effect, amount)
+            cheaper = (effect == PLAY_DISCOUNT).nonzero()[0]
+            if len(cheaper):
+                usable[cheaper] = self._can_play(t[cheaper], amount[cheaper])
+            legal[self._first_side + side, t] = usable
+
+    def _can_play(self, t: Tables, less: Bytes) -> NDArray[np.bool_]:
+        """(n,) whether the hand holds a card that can be paid with a discount."""
+        payable = self._payable_classes(self._folds[:, 0, t], None, less)
+        playable = payable[self._class_of] & self._own.take(t, axis=1).astype(np.bool_)
+        return playable.any(axis=0)
+
+    def _mark_rare(self, legal: Bytes) -> None:
+        s = self.state
+        t = self._tables_in[LOOK]
+        if len(t):
+            for slot in s.looked:
+                there = t[slot[t] < self.kinds]
+                legal[slot[there], there] = 1
+        t = self._tables_in[COPY_CHOICE]
+        if len(t):
+            legal[: self.kinds, t] = self._copies(t)
+        t = self._tables_in[STEAL_CHOICE]
+        if len(t):
+            for step in range(1, self.num_players):
+                victim = (self._turn[t].astype(np.intp) + step) % self.num_players
+                legal[self._first_seat + step - 1, t] = self._hand_size(t, victim) > 0

@@ -1,0 +1,52 @@
+"""Which sums cards can total exactly, by table look-up: all paying and exact taking rests on it.
+
+Costs are at most 9, so of cards of 1, 2, 3, 4 folds no more than 9, 4, 3, 2 ever matter: 600 cases,
+each with a word whose bit s says that some of the cards total exactly s.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+CAPS = np.array([9, 4, 3, 2], np.uint8)  # by folds 1-4
+WEIGHTS = np.array([1, 10, 50, 200], np.uint16)  # place values of the capped counts
+NO_CARD = 255  # of LEAST
+
+
+def _tables() -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """By index: the word of sums 0-9 (600,) uint16, and the fewest folds of a card (600,) uint8."""
+    sums, least = np.zeros(600, np.uint16), np.full(600, NO_CARD, np.uint8)
+    for index in range(600):
+        word = 1
+        for folds in range(4, 0, -1):
+            count = index // int(WEIGHTS[folds - 1]) % (int(CAPS[folds - 1]) + 1)
+            for _ in range(count):
+                word |= word << folds
+                least[index] = folds
+        sums[index] = word & 0x3FF
+    return sums, least
+
+
+SUMS, LEAST = _tables()
+
+
+def index_of(counts: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """(...) index into SUMS and LEAST of ``counts`` (4, ...), how many cards of 1-4 folds."""
+    column = (4, *(1,) * (counts.ndim - 1))
+    capped = np.minimum(counts, CAPS.reshape(column))
+    weighed = capped * WEIGHTS.reshape(column)
+    return np.add.reduce(weighed, axis=0, dtype=np.uint16)
+
+
+def sums_without_one(
+    counts: NDArray[np.uint8], index: NDArray[np.uint16] | None = None
+) -> NDArray[np.uint16]:
+    """(4, n) what cards can total when one of 1, 2, 3, 4 folds has left them.
+
+    ``counts`` is (4, n), ``index`` its ``index_of`` if known; where there is no card of these folds
+    the result means nothing.
+    """
+    felt = (counts <= CAPS[:, None]).view(np.uint8)  # beyond the cap one more is the same
+    fewer = (index_of(counts) if index is None else index) - felt * WEIGHTS[:, None]
+    return SUMS.take(fewer, mode="clip")
