@@ -98,6 +98,20 @@ class OpponentsConfig:
 
 
 @dataclass
+class ImitationConfig:
+    """A head start before PPO: learn from a teacher's games (see imitation.py)."""
+
+    decisions: int = _between(0, 0)
+    """Decisions of the teacher to learn from; 0 leaves it out."""
+    teacher: str = _choice("greedy", RULE_OPPONENTS)
+    noise: float = _between(0.1, 0, 1)
+    """Share of moves played at random while collecting."""
+    epochs: int = _between(4, 1)
+    batch_size: int = _between(2048, 1)
+    learning_rate: float = _between(1e-3, 0, 1, above=True)
+
+
+@dataclass
 class EvalConfig:
     """Evaluation during the run and at its end."""
 
@@ -129,6 +143,7 @@ class TrainConfig:
     torch_threads: int = _between(1, -1)
     """Threads of PyTorch; -1 leaves PyTorch's own choice."""
     policy_kwargs: PolicyConfig = field(default_factory=PolicyConfig)
+    imitation: ImitationConfig = field(default_factory=ImitationConfig)
     ppo: PpoConfig = field(default_factory=PpoConfig)
     opponents: OpponentsConfig = field(default_factory=OpponentsConfig)
     eval: EvalConfig = field(default_factory=EvalConfig)

@@ -36,6 +36,7 @@ from training.config import (
     make_schedule,
     opponent_weights,
 )
+from training.imitation import imitate
 from training.matches import FINAL_SEED, play_matches, result_row
 from training.report import print_results
 from training.run_folder import (
@@ -70,6 +71,8 @@ def train(config: TrainConfig, folder: RunFolder) -> bool:
         model.set_env(env, force_reset=False)
     else:
         model = make_model(config, env)
+        if config.imitation.decisions:
+            print(imitate(model, config))
     total = whole_rollouts(config)
     done = model.num_timesteps
     if done >= total and folder.results.exists():
