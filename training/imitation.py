@@ -124,7 +124,7 @@ def study(
             loss = torch.nn.functional.cross_entropy(logits, actions)
             loss = loss + model.vf_coef * error / variance
             optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(policy.parameters(), model.max_grad_norm)
             optimizer.step()
             schedule.step()
