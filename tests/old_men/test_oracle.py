@@ -111,9 +111,16 @@ def check_knowledge(game: OldMen, seen: dict[str, Any], seat: int, known: dict[s
         cost = apes[kind]["cost"]
         return sum(max(cost.get(suit, 0) - n, 0) for suit, n in zip(SUITS, have, strict=True))
 
-    def best(have: list[int]) -> int:
+    def best(have: list[int], lacking: int = 0) -> int:
         shown = [kind for kind in known["display"] if kind is not None]
-        return max([value[kind] for kind in shown if not lacks(have, kind)], default=0)
+        return max([value[kind] for kind in shown if lacks(have, kind) == lacking], default=0)
+
+    def promise(have: list[int], suit: int) -> int:
+        """The best value that lacks two cards of which one is of the suit."""
+        more = [n + (k == suit) for k, n in enumerate(have)]
+        shown = [kind for kind in known["display"] if kind is not None]
+        two = [kind for kind in shown if (lacks(have, kind), lacks(more, kind)) == (2, 1)]
+        return max([value[kind] for kind in two], default=0)
 
     assert cards(seen["hand"]) == known["my_hand"]
     assert cards(seen["hidden"]) == known["unseen_cards"]
@@ -121,7 +128,10 @@ def check_knowledge(game: OldMen, seen: dict[str, Any], seat: int, known: dict[s
     lies = dict(known["trick"])
     ranks = [int(played[s].split()[1]) if s in played else 0 for s in seats]
     assert seen["rank"].tolist() == ranks
-    assert seen["as_high"].tolist() == [sum(r >= k for r in ranks) for k in range(1, RANKS + 1)]
+    higher = [sum(r >= k for r in ranks) for k in range(1, RANKS + 1)]
+    assert seen["standing"].tolist() == [[n == k for n in higher] for k in (0, 1)]
+    mine = counts(known["won"][seat])
+    assert seen["promise"].tolist() == [promise(mine, suit) for suit in range(len(SUITS))]
     for place, s in enumerate(seats):
         shown = counts([lies[s]] if s in lies else [])
         assert seen["table"][:, place].tolist() == shown
@@ -129,7 +139,9 @@ def check_knowledge(game: OldMen, seen: dict[str, Any], seat: int, known: dict[s
         assert seen["won"][:, place].tolist() == have
         assert seen["now"][place] == best(have)
         more = [[n + (k == suit) for k, n in enumerate(have)] for suit in range(len(SUITS))]
-        assert seen["after"][:, place].tolist() == [best(one) for one in more]
+        assert seen["more"][:, place].tolist() == [
+            max(best(one), best(have)) - best(have) for one in more
+        ]
         shown_kinds = {kind for kind in known["display"] if kind is not None}
         assert seen["near"][:, place].tolist() == [
             top - lacks(have, kind) if kind in shown_kinds else 0 for kind in kinds
@@ -144,8 +156,9 @@ def check_knowledge(game: OldMen, seen: dict[str, Any], seat: int, known: dict[s
         assert seen["points"][place] == min(known["points_now"][s] + offset, high)
         assert seen["past"][place] == min(known["scores"][s] + offset, high)
         if place:
-            own = [n + m for n, m in zip(counts(known["won"][seat]), shown, strict=True)]
-            assert seen["offers"][place - 1] == (best(own) if s in lies else 0)
+            own = [n + m for n, m in zip(mine, shown, strict=True)]
+            later = promise(mine, shown.index(1)) if s in lies else 0
+            assert seen["offers"][:, place - 1].tolist() == [best(own) if s in lies else 0, later]
     strength = {s: (int(card.split()[1]), -k) for k, (s, card) in enumerate(known["plays"])}
     order = sorted(strength, key=strength.__getitem__, reverse=True)
     assert seen["first"].tolist() == [s in order[:1] for s in seats]

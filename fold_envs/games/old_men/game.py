@@ -177,12 +177,8 @@ class OldMen(BatchGame):
     def _draw_hand(self, streams: Streams, n: int) -> tuple[NDArray[np.uint8], ...]:
         """Where each card is (50, n), the orangutan deck (16, n) and the first leader (n,)."""
         p = self.num_players
-        pool = np.repeat(np.arange(CARDS, dtype=np.uint8)[:, None], n, axis=1)
-        streams.shuffle(pool, p * HAND)
-        card_at = np.full((CARDS, n), p, np.uint8)
-        lanes = np.arange(n)
-        for number, cards in enumerate(pool[: p * HAND]):
-            card_at[cards, lanes] = number // HAND
+        places = np.minimum(np.arange(CARDS) // HAND, p).astype(np.uint8)
+        card_at = streams.shuffle(np.repeat(places[:, None], n, axis=1))
         order = np.repeat(np.arange(APES, dtype=np.uint8)[:, None], n, axis=1)
         streams.shuffle(order)
         return card_at, order, streams.below(p).astype(np.uint8)

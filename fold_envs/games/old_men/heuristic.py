@@ -15,8 +15,8 @@ from fold_envs.games.old_men.deck import DEFORESTATION, RANKS, SUITS, ApeDeck
 
 PATIENCE = 0.4
 UNSEEN_CARD = 1.0  # what a card not played yet is thought to be worth to its claimer
-RANK_COST = 0.4  # of each rank of the card played: a high one is better kept
-GIFT = 0.1  # cost of playing a card, for each point that it helps another seat to
+RANK_COST = 0.35  # of each rank of the card played: a high one is better kept
+GIFT = 0.05  # cost of playing a card, for each point that it helps another seat to
 FOUL = 0.3  # what it is worth to rid the hand of deforestation
 
 _RANK = np.arange(1, RANKS + 1, dtype=np.float32)[:, None]
@@ -85,12 +85,12 @@ class Greedy:
         *_, second_best, best = sort_rows(claims.copy())
         best = np.where(later > 0, np.maximum(best, UNSEEN_CARD), best)
         second_best = np.where(later < p - 2, second_best, np.float32(UNSEEN_CARD / 2))
-        stays, higher = self.stays.take(later, axis=1), v["as_high"]
-        first = stays * (higher == 0)
-        second = stays * (higher == 1) + self.passed_once.take(later, axis=1) * (higher == 0)
+        stays, passed_once = (t.take(later, axis=1) for t in (self.stays, self.passed_once))
+        strongest, next_to_it = v["standing"]
+        first = stays * strongest
+        second = stays * next_to_it + passed_once * strongest
         by_rank = first * best + second * second_best - np.float32(RANK_COST) * _RANK
-        helps = (v["after"][:, 1:] - v["now"][1:]).max(axis=1)
-        by_suit = np.float32(-GIFT) * helps
+        by_suit = np.float32(-GIFT) * v["more"][:, 1:].max(axis=1)
         by_suit[DEFORESTATION] += np.float32(FOUL)
         return (by_suit[:, None] + by_rank).reshape(len(SUITS) * RANKS, n)
 

@@ -12,6 +12,7 @@ from fold_envs.games.old_men.deck import RANKS, SUITS, ApeDeck
 
 TRICKS = 10
 _SUIT_CODES = np.arange(1, len(SUITS) + 1, dtype=np.uint8)[:, None, None]
+_FIRST_TWO = np.arange(2, dtype=np.uint8)[:, None, None]
 _RANKS = np.arange(1, RANKS + 1, dtype=np.uint8)[:, None, None]
 
 
@@ -24,14 +25,34 @@ def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int)
     return Layout(
         Part("hand", (len(SUITS), RANKS), 1, False, "own cards: suits, ranks 1 to 10"),
         Part("hidden", (len(SUITS), RANKS), 1, False, "cards in another hand or left out"),
-        Part("offers", (p - 1,), top, False, "best value own seat can take after this claim"),
+        Part(
+            "offers",
+            (2, p - 1),
+            top,
+            True,
+            "after claiming from the 1st, 2nd... seat on: best value that own seat could take; "
+            "best value for which it would lack one card",
+        ),
         Part("rank", (p,), RANKS, True, "rank of the seat's card of this trick; 0 none"),
         Part("first", (p,), 1, True, "whose card of this trick is the strongest so far"),
         Part("second", (p,), 1, True, "whose card is the second strongest"),
-        Part("as_high", (RANKS,), p, True, "cards of this trick of rank 1-10 or higher"),
+        Part(
+            "standing",
+            (2, RANKS),
+            1,
+            True,
+            "rank 1-10, played now, would be the strongest; the second strongest",
+        ),
         Part("table", (len(SUITS), p), 1, True, "suit of the seat's card while it can be claimed"),
         Part("now", (p,), top, True, "best value on display that the seat's won cards pay for"),
-        Part("after", (len(SUITS), p), top, True, "the same with one more card of this suit"),
+        Part("more", (len(SUITS), p), top, True, "how much better one card of this suit makes it"),
+        Part(
+            "promise",
+            (len(SUITS),),
+            top,
+            True,
+            "best value for which own seat would lack one card after one of this suit",
+        ),
         Part(
             "near",
             (kinds, p),
@@ -64,6 +85,7 @@ class Observer:
         self._offset = np.int16(offset)
         self._highest = layout.high[layout["points"].start]
         self._full = np.uint8(deck.dearest + 1)
+        self._two_short = np.uint8(deck.dearest - 1 or 255)  # 0 is for what is not on display
         self._value = deck.value[:, None, None]
         self._seats = np.arange(p, dtype=np.uint8)[:, None]
         self._turned = slice(layout["won"].start, layout["to_act"].stop)
@@ -80,8 +102,8 @@ class Observer:
         self._items = np.array(
             [price + [zero] * (deck.dearest - len(price)) for price in prices], np.intp
         ).T.copy()
-        # by suit: the kinds that ask for it, as rows of "last" (see _prospects)
-        self._last_items = [
+        # by suit: its items, as rows of a flat (items * K)
+        self._items_of = [
             np.flatnonzero((self._items % len(SUITS) == suit) & (self._items < zero))
             for suit in range(len(SUITS))
         ]
@@ -96,14 +118,13 @@ class Observer:
         self._views: dict[str, NDArray[np.uint8]] = {}
 
     def _use(self, out: NDArray[np.uint8]) -> None:
-        n, p, layout = out.shape[1], self.num_players, self._layout
-        self._out, self._views = out, layout.views(out)
-        self._cards = out[layout["hand"]].view(np.bool_), out[layout["hidden"]].view(np.bool_)
-        # by seat: what is shown as it is, then suit and strength of the card on the table
+        n, p = out.shape[1], self.num_players
+        self._out, self._views = out, self._layout.views(out)
+        # Work space: big arrays made anew would cost more than what is done in them.
+        # By seat: what is shown as it is, then suit and strength of the card on the table
         rows = (self._turned.stop - self._turned.start) // p + 2
         self._by_seat = np.zeros((rows, p, n), np.uint8)
         self._scratch = np.empty_like(self._by_seat)
-        # work space of _prospects: big arrays made anew would cost more than what is done in them
         self._short = np.zeros((len(SUITS) * self._most + 1, p, n), np.uint8)
         self._lacks = np.empty((*self._items.shape, p, n), np.uint8)
         self._worth = np.empty((self._items.shape[1], p, n), np.uint8)
@@ -121,9 +142,16 @@ class Observer:
         v, by_seat = self._views, self._by_seat
         if seat is None:
             seat = state.seat
-        hand, hidden = self._cards
-        np.equal(state.card_at, seat, out=hand)
-        np.less_equal(state.card_at, self.num_players, out=hidden)
+        clock = out[self._clock]
+        if isinstance(turn, int):
+            clock[...] = self._clock_at[:, turn, None]
+        else:
+            np.take(self._clock_at, turn, axis=1, out=clock, mode="clip")
+
+        hand, hidden = (v[name].view(np.bool_) for name in ("hand", "hidden"))
+        card_at = state.card_at.reshape(hand.shape)
+        np.equal(card_at, seat, out=hand)
+        np.less_equal(card_at, self.num_players, out=hidden)
         np.not_equal(hidden, hand, out=hidden)
 
         by_seat[:-6] = state.public[:-3]
@@ -143,42 +171,45 @@ class Observer:
         stronger |= np.negative((strength == 0).view(np.uint8))  # no card is not the best one
         np.equal(stronger, 0, out=v["first"].view(np.bool_))
         np.equal(stronger, 1, out=v["second"].view(np.bool_))
-        as_high = (rank >= _RANKS).view(np.uint8)
-        np.add.reduce(as_high, axis=1, dtype=np.uint8, out=v["as_high"])
+        as_high = np.add.reduce((rank >= _RANKS).view(np.uint8), axis=1, dtype=np.uint8)
+        np.equal(as_high, _FIRST_TWO, out=v["standing"].view(np.bool_))
 
         v["shown"][...], v["unseen"][...] = state.supply
-        self._prospects(by_seat[: len(SUITS)], v["shown"])
-        offers = v["table"][:, 1:] * v["after"][:, :1]
-        np.maximum.reduce(offers, axis=0, out=v["offers"])
+        self._prospects(by_seat[: len(SUITS)])
+        table_of_others = v["table"][:, 1:]
+        gains = v["more"][:, :1] + v["now"][0], v["promise"][:, None]
+        for gain, offers in zip(gains, v["offers"], strict=True):
+            np.maximum.reduce(table_of_others * gain, axis=0, out=offers)
 
-        clock = out[self._clock]
-        if isinstance(turn, int):
-            clock[...] = self._clock_at[:, turn, None]
-        else:
-            np.take(self._clock_at, turn, axis=1, out=clock, mode="clip")
-
-    def _prospects(self, won: NDArray[np.uint8], shown: NDArray[np.uint8]) -> None:
-        """Write near, now and after from the cards ``won`` (5, P, N)."""
-        v, short, full = self._views, self._short, self._full
-        near, now, after = v["near"], v["now"], v["after"]
+    def _prospects(self, won: NDArray[np.uint8]) -> None:
+        """Write near, now, more and promise from the cards ``won`` (5, P, N)."""
+        v, full = self._views, self._full
+        near, now, more = v["near"], v["now"], v["more"]
+        short, lacks, worth = self._short, self._lacks, self._worth
         for count in range(self._most):
             rows = short[len(SUITS) * count : len(SUITS) * (count + 1)]
             np.less_equal(won, count, out=rows.view(np.bool_))
         near[...] = full
-        for items, lack in zip(self._items, self._lacks, strict=True):
+        for items, lack in zip(self._items, lacks, strict=True):
             np.take(short, items, axis=0, out=lack, mode="clip")
             near -= lack
-        near *= (shown > 0).view(np.uint8)[:, None]
-        worth = self._worth
+        near *= (v["shown"] > 0).view(np.uint8)[:, None]
         np.equal(near, full, out=worth.view(np.bool_))
         worth *= self._value
         np.maximum.reduce(worth, axis=0, out=now)
-        # what one card is enough for, in the rows of the item that is lacking
+        # Own orangutans that lack two cards, and all that lack one, in the rows of what is lacking
+        two_short = lacks[:, :, 0] * ((near[:, 0] == self._two_short) * self._value[:, 0])
+        self._best_by_suit(two_short, v["promise"])
         np.equal(near, full - np.uint8(1), out=worth.view(np.bool_))
         worth *= self._value
-        for lack in self._lacks:
+        for lack in lacks:
             lack *= worth
-        last = self._lacks.reshape(-1, *worth.shape[1:])
-        for suit, items in enumerate(self._last_items):
-            np.maximum.reduce(last.take(items, axis=0), axis=0, initial=0, out=after[suit])
-        np.maximum(after, now, out=after)
+        self._best_by_suit(lacks, more)
+        np.maximum(more, now, out=more)
+        more -= now
+
+    def _best_by_suit(self, values: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
+        """Write the best of ``values`` (items, K, ...) of each suit, (5, ...)."""
+        values = values.reshape(-1, *values.shape[2:])
+        for items, best in zip(self._items_of, out, strict=True):
+            np.maximum.reduce(values.take(items, axis=0), axis=0, initial=0, out=best)
