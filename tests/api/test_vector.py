@@ -176,7 +176,9 @@ def test_record_episode_statistics_and_normalize_reward(env_id: str, mode: Autor
         returns += rewards
         assert np.array_equal(scaled != 0, rewards != 0)
         for table in np.flatnonzero(over):
-            assert infos["episode"]["l"][table] == lengths[table]
+            # before 1.4 the wrapper missed the first step of an episode under SAME_STEP
+            if mode is not AutoresetMode.SAME_STEP or gymnasium.__version__ >= "1.4":
+                assert infos["episode"]["l"][table] == lengths[table]
             assert np.isclose(infos["episode"]["r"][table], returns[table])
             episodes.append(lengths[table])
         lengths[over] = returns[over] = 0

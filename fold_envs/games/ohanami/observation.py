@@ -124,7 +124,8 @@ class Observer:
         if isinstance(at, int) and isinstance(turn, int):
             clock[...] = self._clock_table[:, turn * p + at, None]
         else:
-            column = np.multiply(turn, p, dtype=np.intp) + at
+            # dtype: under NumPy 1 a lone number plus a uint8 array would stay uint8
+            column = np.add(np.multiply(turn, p, dtype=np.intp), at, dtype=np.intp)
             np.take(self._clock_table, np.broadcast_to(column, n), axis=1, out=clock)
 
     @staticmethod
