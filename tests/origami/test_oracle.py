@@ -32,14 +32,14 @@ class Recording(Origami):
         self.orders: dict[int, list[list[int]]] = {}
         self.received: dict[int, list[int]] = {}
 
-    def _new_order(self, table: Any, row: Any, kind: Any) -> None:
-        super()._new_order(table, row, kind)
+    def _lay_in_deck(self, table: Any, row: Any, kind: Any) -> None:
+        super()._lay_in_deck(table, row, kind)
         for number in np.unique(table):
             order = [int(k) for k in kind[table == number]]
             self.orders.setdefault(int(number), []).append(order[::-1])
 
-    def _receive(self, t: Any, giver: Any, receiver: Any, kind: Any) -> None:
-        super()._receive(t, giver, receiver, kind)
+    def _hand_over(self, t: Any, giver: Any, receiver: Any, kind: Any) -> None:
+        super()._hand_over(t, giver, receiver, kind)
         for number, card in zip(t, kind, strict=True):
             self.received.setdefault(int(number), []).append(int(card))
 

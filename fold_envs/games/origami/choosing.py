@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.rng import bits, scale
-from fold_envs.games.origami.piles import GIVE_UP, PASS, Bytes, Tables
+from fold_envs.engine.rows import running_sums
+from fold_envs.games.origami.piles import GIVE_UP, Bytes, Tables, spots
 from fold_envs.games.origami.taking import Taking
 
 
@@ -24,10 +25,9 @@ class Choosing(Taking):
             word = bits(s.key[t], s.counter[t])
             s.counter[t] += np.uint64(1)
             chosen = scale(word, self._hand_size(t, victim))
-            upto = np.cumsum(self._hand(t, victim), axis=0, dtype=np.uint8)
-            kind = (upto <= chosen).sum(axis=0)
-            self._hand_over(t, victim, self._turn[t], kind)
-            self._receive(t, victim, self._turn[t], kind)
+            upto = running_sums(self._hand(t, victim))
+            kind = np.count_nonzero(upto <= chosen, axis=0)
+            self._hand_over(t, victim, self._turn[t].astype(np.intp), kind)
 
     # ---------------------------------------------------------------- secret choices
 
@@ -35,29 +35,28 @@ class Choosing(Taking):
         """Seat by seat chooses: for PASS from the seat at turn on, for GIVE_UP from its left."""
         self.state.phase[t] = phase
         self._actor[t] = self._turn[t]
-        self._ask_next(t, range(phase == GIVE_UP, self.num_players))
+        self._ask_next(t, int(phase == GIVE_UP))
 
-    def _ask_next(self, t: Tables, steps: range) -> Tables:
-        """Ask the first seat with cards among those ``steps`` on from the one that has chosen.
+    def _ask_next(self, t: Tables, first: int = 1) -> Tables:
+        """Ask the first seat with cards, ``first`` or more seats on from the one that has chosen.
 
         Returns:
             The tables where nobody is left to be asked.
         """
-        s, p = self.state, np.uint8(self.num_players)
-        actor, turn = self._actor[t], self._turn[t]
-        asked, round_over = np.zeros((2, len(t)), bool)
-        for step in steps:
-            seat = (actor + np.uint8(step)) % p
-            if step:
-                round_over |= seat == turn
-            size = self._hand_size(t, seat)
-            chooses = (size > 0) & ~(asked | round_over)
-            chooser = t[chooses]
-            self._actor[chooser] = seat[chooses]
-            most = np.where(s.phase[chooser] == GIVE_UP, s.amount[chooser], np.uint8(1))
-            s.left[chooser] = np.minimum(most, size[chooses])
-            s.last[chooser] = 0
-            asked |= chooses
+        s, p = self.state, self.num_players
+        actor = self._actor[t].astype(np.intp)
+        steps = np.arange(first, p)[:, None]
+        seats = (actor + steps) % p
+        sizes = self._hand_size(t, seats)
+        chooses = sizes > 0
+        chooses &= steps <= (self._turn[t] - actor - 1) % p  # then comes the seat at turn
+        rank, which = chooses.argmax(axis=0), np.arange(len(t))
+        asked = chooses[rank, which]
+        chooser, rank, which = t[asked], rank[asked], which[asked]
+        self._actor[chooser] = seats[rank, which]
+        most = np.where(s.phase[chooser] == GIVE_UP, s.amount[chooser], np.uint8(1))
+        s.left[chooser] = np.minimum(most, sizes[rank, which])
+        s.last[chooser] = 0
         return t[~asked]
 
     def _chosen_of(self, t: Tables, seat: NDArray[Any]) -> Bytes:
@@ -72,35 +71,31 @@ class Choosing(Taking):
         s.chosen[actor, used, t] = kind
         s.left[t] -= 1
         s.last[t] = kind + 1
-        return self._ask_next(t[s.left[t] == 0], range(1, self.num_players))
+        return self._ask_next(t[s.left[t] == 0])
 
     def _give_up(self, t: Tables, kind: NDArray[np.intp]) -> None:
         """One card chosen; when all have chosen, all are discarded together."""
         t = self._choose(t, kind)
-        for seat, slots in enumerate(self.state.chosen):
-            for slot in slots:
-                giver, gone = self._reveal(slot, t)
-                self._lose(giver, np.full(len(giver), seat), gone)
-                self._discard(giver, gone)
-        self._ended[t] = True
+        if len(t):
+            for slot in self.state.chosen.swapaxes(0, 1):
+                table, giver, gone = self._reveal(slot, t)
+                self._lose(table, giver, gone)
+                self._discard(table, gone)
+            self._ended[t] = True
 
     def _pass(self, t: Tables, kind: NDArray[np.intp]) -> None:
         """One card chosen; when all have chosen, all go to the right together."""
         t = self._choose(t, kind)
-        moves = []
-        for seat, slots in enumerate(self.state.chosen):
-            giver, gone = self._reveal(slots[0], t)
-            right = np.full(len(giver), (seat - 1) % self.num_players)
-            moves.append((giver, np.full(len(giver), seat), right, gone))
-        for move in moves:
-            self._hand_over(*move)
-        for move in moves:
-            self._receive(*move)
-        self._ended[t] = True
+        if len(t):
+            table, giver, gone = self._reveal(self.state.chosen[:, 0], t)
+            self._hand_over(table, giver, (giver - 1) % self.num_players, gone)
+            self._ended[t] = True
 
-    def _reveal(self, slot: Bytes, t: Tables) -> tuple[Tables, NDArray[np.intp]]:
-        """The tables where something was chosen, and what; the slot is cleared."""
-        giver = t[slot[t] < self.kinds]
-        kind = slot[giver].astype(np.intp)
-        slot[t] = self.kinds
-        return giver, kind
+    def _reveal(
+        self, slot: Bytes, t: Tables
+    ) -> tuple[Tables, NDArray[np.intp], NDArray[np.intp]]:
+        """Tables, seats and kinds chosen in a slot (P, N), which is cleared."""
+        chosen = slot.take(t, axis=1)
+        giver, which = spots(chosen < self.kinds)
+        slot[:, t] = self.kinds
+        return t[which], giver, chosen[giver, which].astype(np.intp)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ from fold_envs.games.origami.cards import (
     DRAW3_DISCARD1,
     DRAW_DISCARD,
     DRAW_SHEEP,
+    EFFECT_NAMES,
     LAST_ACTIVE,
     LINE,
     LINE_EXACT,
@@ -41,22 +44,50 @@ from fold_envs.games.origami.piles import (
     TAKE,
     Bytes,
     Tables,
+    spots,
 )
 
 FREE = 255  # a discount that no cost exceeds
 
-# when an effect does anything for the seat at turn: row of the conditions in ``_possible``
-_NEVER, _DRAW, _DRAW_OR_HAND, _FITTING, _EXACTLY, _SWEEP, _LINE, _OTHERS, _ANYBODY, _HAND = range(10)
-_CONDITION = np.zeros(LAST_ACTIVE + 1, np.intp)
-_CONDITION[[DRAW, ALL_DRAW, DRAW_SHEEP, DRAW3_DISCARD1, DRAW1_PLAY]] = _DRAW
-_CONDITION[DRAW_DISCARD] = _DRAW_OR_HAND
-_CONDITION[LINE] = _FITTING
-_CONDITION[LINE_EXACT] = _EXACTLY
-_CONDITION[SWEEP_LINE] = _SWEEP
-_CONDITION[TAKE1_PLAY] = _LINE
-_CONDITION[[STEAL, OPPONENTS_DISCARD]] = _OTHERS
-_CONDITION[PASS_RIGHT] = _ANYBODY
-_CONDITION[PLAY_FREE] = _HAND
+# What effects need to do anything for the seat at turn. A table's answer to all needs is one word:
+# a bit for each of these, then (by amount 0-9) whether a card of at most so many folds is in the
+# line, then whether cards of exactly so many folds are.
+_NEVER, _DRAW, _DRAW_OR_HAND, _SWEEP, _LINE, _OTHERS, _ANYBODY, _HAND, _FITTING = range(9)
+_EXACTLY = _FITTING + 10
+_NEED = np.zeros(len(EFFECT_NAMES), np.uint8)
+_NEED[[DRAW, ALL_DRAW, DRAW_SHEEP, DRAW3_DISCARD1, DRAW1_PLAY]] = _DRAW
+_NEED[DRAW_DISCARD] = _DRAW_OR_HAND
+_NEED[SWEEP_LINE] = _SWEEP
+_NEED[TAKE1_PLAY] = _LINE
+_NEED[[STEAL, OPPONENTS_DISCARD]] = _OTHERS
+_NEED[PASS_RIGHT] = _ANYBODY
+_NEED[PLAY_FREE] = _HAND
+_NEED[LINE], _NEED[LINE_EXACT] = _FITTING, _EXACTLY
+# words by payment index of the line
+_LINE_WORDS = (SUMS.astype(np.uint32) << _EXACTLY) | np.sum(
+    (LEAST[:, None] <= np.arange(10)) << np.arange(_FITTING, _EXACTLY), axis=1, dtype=np.uint32
+)
+
+
+def _common_words() -> NDArray[np.uint32]:
+    """(16,) by 1 (can draw) + 2 (line not empty) + 4 (own hand not empty) + 8 (another's)."""
+    words = []
+    for case in range(16):
+        draw, line, hand, others = (bool(case >> bit & 1) for bit in range(4))
+        met = {
+            _DRAW: draw,
+            _DRAW_OR_HAND: draw or hand,
+            _SWEEP: draw or line,
+            _LINE: line,
+            _OTHERS: others,
+            _ANYBODY: hand or others,
+            _HAND: hand,
+        }
+        words.append(sum(1 << need for need, true in met.items() if true))
+    return np.array(words, np.uint32)
+
+
+_COMMON_WORDS = _common_words()
 
 _PHASE_OF_INSTANT = np.full(LAST_ACTIVE + 1, INSTANT, np.uint8)
 _PHASE_OF_INSTANT[[LINE, COPY, STEAL]] = TAKE, COPY_CHOICE, STEAL_CHOICE
@@ -65,56 +96,51 @@ _PHASE_OF_INSTANT[[LINE, COPY, STEAL]] = TAKE, COPY_CHOICE, STEAL_CHOICE
 class Effects(Choosing):
     """Effects by their codes; ``amount`` is the card's number."""
 
-    _line_index: NDArray[np.uint16]  # (N,) the line's index into the payment tables, kept by Masks
+    _abilities: NDArray[np.uint32]  # (N,) words of needs met, kept up to date by Masks
 
     def _bind(self) -> None:
         super()._bind()
-        # first kind with an instant effect -> all kinds with the same effect and amount
-        self._copyable: dict[int, list[int]] = {}
+        table = self.cards
+        self._swept: Tables = np.zeros(0, np.intp)
+        self._need = _NEED[table.effect]
+        by_amount = (table.effect == LINE) | (table.effect == LINE_EXACT)
+        self._need[by_amount] += table.amount[by_amount]
+        # by kind: the first kind with the same instant effect, K if copy does not offer it
+        self._same_effect = np.full(self.kinds + 1, self.kinds)
         first: dict[tuple[int, int], int] = {}
-        for kind, code in enumerate(self.cards.instant[:-1].tolist()):
+        for kind, code in enumerate(table.instant[:-1].tolist()):
             if code and code not in (COPY, PLACE_UNDER):
-                effect = (code, int(self.cards.amount[kind]))
-                self._copyable.setdefault(first.setdefault(effect, kind), []).append(kind)
+                effect = (code, int(table.amount[kind]))
+                self._same_effect[kind] = first.setdefault(effect, kind)
 
     # ---------------------------------------------------------------- would it do anything?
 
-    def _conditions(self, t: Tables, amount: Bytes) -> NDArray[np.bool_]:
-        """(10, n) what effects of these amounts need, as the step (or the mask) finds it."""
+    def _abilities_of(self, line_index: NDArray[np.uint16], own: Bytes) -> NDArray[np.uint32]:
+        """(N,) the words; ``own`` (N,) is the number of cards of the seat to act."""
         s = self.state
-        sizes = self._public.hand_sizes.take(t, axis=1)
-        everybody = np.add.reduce(sizes, axis=0, dtype=np.uint8)
-        own = self._hand_size(t, self._turn[t])
-        line = self._line_index[t]
-        met = np.zeros((10, len(t)), bool)
-        np.not_equal(s.deck_size[t] | s.discard_size[t], 0, out=met[_DRAW])
-        np.not_equal(own, 0, out=met[_HAND])
-        np.logical_or(met[_DRAW], met[_HAND], out=met[_DRAW_OR_HAND])
-        np.less_equal(LEAST[line], amount, out=met[_FITTING])
-        np.not_equal((SUMS[line] >> amount) & 1, 0, out=met[_EXACTLY])
-        np.not_equal(s.line_size[t], 0, out=met[_LINE])
-        np.logical_or(met[_DRAW], met[_LINE], out=met[_SWEEP])
-        np.not_equal(everybody, own, out=met[_OTHERS])
-        np.not_equal(everybody, 0, out=met[_ANYBODY])
-        return met
+        everybody = np.add.reduce(self._public.hand_sizes, axis=0, dtype=np.uint8)
+        case = ((s.deck_size | s.discard_size) > 0).view(np.uint8)
+        case += (s.line_size > 0).view(np.uint8) << 1
+        case += (own > 0).view(np.uint8) << 2
+        case += (everybody != own).view(np.uint8) << 3
+        return _COMMON_WORDS.take(case) | _LINE_WORDS.take(line_index)
 
-    def _possible(self, t: Tables, effect: Bytes, amount: Bytes) -> NDArray[np.bool_]:
-        """(n,) whether effects would do anything for the seat at turn.
+    def _possible(self, t: Tables, kind: NDArray[Any]) -> NDArray[np.bool_]:
+        """(n,) whether the effects of these kinds would do anything for the seat at turn.
 
         False for copy, place_under and play_discount, which need a closer look.
         """
-        return self._conditions(t, amount)[_CONDITION[effect], np.arange(len(t))]
+        return (self._abilities[t] >> self._need[kind]) & 1 > 0
 
     def _copies(self, t: Tables) -> NDArray[np.bool_]:
         """(K, n) what copy offers: for each different effect the first kind of card that has it."""
-        seen = np.zeros((self.kinds + 1, len(t)), bool)
-        seen[:-1] = self.state.line.take(t, axis=1) > 0
-        seen[self._public.tops[..., t], np.arange(len(t))] = True
-        offered = np.zeros((self.kinds, len(t)), bool)
-        for kind, alike in self._copyable.items():
-            effect, amount = self.cards.effect[kind], self.cards.amount[kind]
-            met = self._conditions(t, np.full(len(t), amount))[_CONDITION[effect]]
-            offered[kind] = seen[alike].any(axis=0) & met
+        tops = self._public.tops.reshape(2 * self.num_players, self.num_envs).take(t, axis=1)
+        kind, which = spots(self.state.line.take(t, axis=1) > 0)
+        offered = np.zeros((self.kinds + 1, len(t)), bool)
+        offered[self._same_effect[tops], np.arange(len(t))] = True
+        offered[self._same_effect[kind], which] = True
+        offered = offered[:-1]
+        offered &= self._possible(t, self._kind_column)
         return offered
 
     # ---------------------------------------------------------------- instant effects
@@ -123,7 +149,7 @@ class Effects(Choosing):
         """A card was laid (``covers``: on others): ask about its effect, or end the turn."""
         s = self.state
         effect, amount = self.cards.instant[kind], self.cards.amount[kind]
-        useful = self._possible(t, effect, amount)
+        useful = self._possible(t, kind) & (effect > 0)  # a special action is for later
         useful |= (effect == PLACE_UNDER) & covers
         copies = (effect == COPY).nonzero()[0]
         if len(copies):
@@ -146,16 +172,16 @@ class Effects(Choosing):
         s = self.state
         amount = s.amount[t]
         if code == DRAW:
-            self._draw_to_hand(t, amount)
+            self._want(t, self._turn[t], amount)
             self._ended[t] = True
         elif code == ALL_DRAW:
-            self._all_draw(t, amount)
+            self._want(t, self._all_drawer, amount * np.uint8(self.num_players + 1))
             self._ended[t] = True
         elif code == DRAW_SHEEP:
-            self._draw_to_hand(t, self._sheep(t) + np.uint8(1))
+            self._want(t, self._turn[t], self._sheep(t) + np.uint8(1))
             self._ended[t] = True
         elif code == DRAW_DISCARD:
-            self._draw_to_hand(t, amount)
+            self._want(t, self._turn[t], amount)
             s.phase[t] = DISCARD_ONE
             s.left[t] = 1
         elif code == LINE:
@@ -172,13 +198,6 @@ class Effects(Choosing):
             self._move_under(t)
             self._ended[t] = True
 
-    def _all_draw(self, t: Tables, amount: Bytes) -> None:
-        """The seat at turn draws twice the amount, then each opponent, clockwise, the amount."""
-        turn = self._turn[t].astype(np.intp)
-        self._draw_for(t, turn, amount * np.uint8(2))
-        for step in range(1, self.num_players):
-            self._draw_for(t, (turn + step) % self.num_players, amount)
-
     def _sheep(self, t: Tables) -> Bytes:
         """(n,) Sheep in all collections and in the Draw Line."""
         count = np.zeros(len(t), np.uint8)
@@ -190,28 +209,27 @@ class Effects(Choosing):
     def _sweep(self, t: Tables, amount: Bytes) -> None:
         """The line goes to the discards and is refilled, then cards may be taken."""
         s = self.state
-        s.discards[:, t] += s.line[:, t]
+        rows = self._kind_column * self.num_envs + t
+        self._cells[self._discards_first + rows] += self._cells[self._line_first + rows]
+        self._cells[self._line_first + rows] = 0
         s.discard_size[t] += s.line_size[t]
-        s.line[:, t] = 0
         s.line_size[t] = 0
         self._refill(t)
-        self._settle_draws()
-        fits = self._fitting(t, amount).any(axis=0)
-        self._ended[t] = ~fits
-        self._begin_taking(t[fits], amount[fits], True)
+        self._begin_taking(t, amount, True)
+        self._swept = t
+
+    def _settle_sweeps(self) -> None:
+        """Of a new line there may be nothing to take."""
+        t = self._swept
+        if len(t):
+            self._ended[t] = ~self._fitting(t, self.state.left[t], 0).any(axis=0)
+            self._swept = t[:0]
 
     def _move_under(self, t: Tables) -> None:
         """The card just laid on a collection goes to its bottom."""
-        s = self.state
-        side, turn, which = s.side[t], self._turn[t], np.arange(len(t))
-        stack = s.stacks[side, turn, :, t].T  # (depth, n)
-        height = self._public.heights[side, turn, t]
-        moved = stack[height - 1, which]
-        inside = np.arange(1, len(stack))[:, None] < height
-        stack[1:] = np.where(inside, stack[:-1], stack[1:])
-        stack[0] = moved
-        s.stacks[side, turn, :, t] = stack.T
-        self._public.tops[side, turn, t] = stack[height - 1, which]
+        s, p = self.state, self.num_players
+        s.history[1, s.laid[t] - 1, t] += 2 * p
+        self._public.tops[s.side[t], self._turn[t], t] = s.beneath[t]
 
     # ---------------------------------------------------------------- special actions
 
@@ -229,34 +247,23 @@ class Effects(Choosing):
             elif code == TAKE1_PLAY:
                 self._begin_taking(user, MOST_FOLDS, False)  # any card
             elif code == DRAW3_DISCARD1:
-                self._look_at(user)
+                s.phase[user] = LOOK
+                s.left[user] = 1
+                self._want(user, self._look_drawer, LOOKED)
             else:
                 s.phase[user] = EXTRA
                 if code == DRAW1_PLAY:
-                    owner, drawn = self._draw(user, np.ones(len(user), np.uint8))
-                    s.apart[user[owner]] = drawn
                     s.refusable[user] = 1
-
-    def _look_at(self, t: Tables) -> None:
-        """Draw three cards to look at; one of them will be discarded."""
-        s = self.state
-        owner, kind = self._draw(t, np.full(len(t), LOOKED, np.uint8))
-        order = np.argsort(owner, kind="stable")
-        owner, kind = owner[order], kind[order]
-        slot = np.arange(len(owner)) - np.searchsorted(owner, owner)
-        s.looked[slot, t[owner]] = kind
-        s.phase[t] = LOOK
-        s.left[t] = 1
+                    self._want(user, self._show_drawer, 1)
 
     def _look(self, t: Tables, kind: NDArray[np.intp]) -> None:
         """One of the cards looked at is discarded, the others go to the hand."""
         s = self.state
-        looked = s.looked[:, t]
+        looked = s.looked.take(t, axis=1)
         gone = (looked == kind).argmax(axis=0)
         looked[gone, np.arange(len(t))] = self.kinds
-        for slot in looked:
-            kept = t[slot < self.kinds]
-            self._gain_unseen(kept, self._turn[kept], slot[slot < self.kinds].astype(np.intp))
+        slot, which = spots(looked < self.kinds)
+        self._gain_unseen(t[which], self._turn[t[which]], looked[slot, which].astype(np.intp))
         s.looked[:, t] = self.kinds
         self._discard(t, kind)
         self._ended[t] = True

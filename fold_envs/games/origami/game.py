@@ -31,7 +31,7 @@ from fold_envs.games.origami.piles import (
     Bytes,
     Tables,
 )
-from fold_envs.games.origami.scoring import Scoring
+from fold_envs.games.origami.scoring import COUNTED, HEIGHT, TOP, Scoring
 from fold_envs.games.origami.taking import DRAW_FOLDS
 from fold_envs.games.origami.view import describe, render_text, table_of
 
@@ -176,7 +176,7 @@ class Origami(Hidden, Masks, Scoring):
         lots = streams.words(p)  # the fewest folds start, ties by lot
         lots[folds > folds.min(axis=0)] = np.iinfo(np.uint64).max
         state.seats[:] = lots.argmin(axis=0)
-        for nothing in (public.tops, state.apart, state.looked, state.chosen):
+        for nothing in (public.tops, state.beneath, state.apart, state.looked, state.chosen):
             nothing[...] = k
 
     # ---------------------------------------------------------------- decisions
@@ -194,6 +194,7 @@ class Origami(Hidden, Masks, Scoring):
                 step(t, actions[t])
         self._settle_losses()
         self._settle_draws()
+        self._settle_sweeps()
         self._end_turns()
 
     def _turn_action(self, t: Tables, action: NDArray[np.intp]) -> None:
@@ -210,8 +211,8 @@ class Origami(Hidden, Masks, Scoring):
         uses = action > self._yes
         t = t[uses]
         if len(t):
-            place = (action[uses] - self._first_side) * self.num_players + self._turn[t]
-            self._use(t, self._public.tops.reshape(-1)[self._row_first[place] + t])
+            side = action[uses] - self._first_side
+            self._use(t, self._cells[self._tops_first[side, self._turn[t]] + t])
 
     def _instant_action(self, t: Tables, action: NDArray[np.intp]) -> None:
         refuses = action != self._yes
@@ -234,24 +235,23 @@ class Origami(Hidden, Masks, Scoring):
 
     def _place_action(self, t: Tables, action: NDArray[np.intp]) -> None:
         """Lay the card that was paid for on a collection."""
-        s, public = self.state, self._public
-        side, turn = action - self._first_side, self._turn[t]
-        kind = s.apart[t].astype(np.intp)
+        s, cells = self.state, self._cells
+        side, turn = action - self._first_side, self._turn[t].astype(np.intp)
         place = side * self.num_players + turn
-        at_seat, at_place = self._row_first[turn] + t, self._row_first[place] + t
-        s.points.reshape(-1)[at_seat] += self._points_for(t, place, kind)
-        s.half_hands.reshape(-1)[at_seat] += self._is_half_hand[kind]
-        height = public.heights.reshape(-1)[at_place]
-        s.stacks.reshape(-1)[self._stack_first[place] + self._row_first[height] + t] = kind
-        public.heights.reshape(-1)[at_place] = height + 1
-        public.tops.reshape(-1)[at_place] = kind
-        kind_step = kind * (self.num_players * self.num_envs)
-        public.laid.reshape(-1)[self._laid_first[place] + kind_step + t] += 1
-        family = self._family_first[place] + self._family_step[kind] + t
-        public.families.reshape(-1)[family] += 1
+        kind = s.apart[t].astype(np.intp)
+        rows = self._row_first[:, place] + self._row_steps[:, kind] + t
+        counts = self._cells[rows]
+        s.points.reshape(-1)[turn * self.num_envs + t] += self._points_for(kind, counts)
+        self._cells[rows[COUNTED]] = counts[COUNTED] + self._laid_amounts[:, kind]
+        self._cells[rows[TOP]] = kind
+        order = s.laid[t]
+        s.history[0, order, t] = kind
+        s.history[1, order, t] = place
+        s.laid[t] = order + 1
         s.side[t] = side
+        s.beneath[t] = counts[TOP]
         s.apart[t] = self.kinds
-        self._offer(t, kind, height > 0)
+        self._offer(t, kind, counts[HEIGHT] > 0)
 
     # ---------------------------------------------------------------- seen and told
 

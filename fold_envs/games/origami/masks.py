@@ -21,7 +21,7 @@ from fold_envs.games.origami.cards import (
     TAKE1_PLAY,
 )
 from fold_envs.games.origami.effects import Effects
-from fold_envs.games.origami.payment import CAPS, SUMS, WEIGHTS, index_of, sums_without_one
+from fold_envs.games.origami.payment import index_of, packed_units, sums_of_packed, sums_without_one
 from fold_envs.games.origami.piles import (
     COPY_CHOICE,
     DISCARD_ONE,
@@ -39,6 +39,7 @@ from fold_envs.games.origami.piles import (
     TURN,
     Bytes,
     Tables,
+    spots,
 )
 
 # the folds that a card may have at most, by phase: (left & _FOLDS_LEFT) | _FOLDS_ANY
@@ -67,11 +68,11 @@ class Masks(Effects):
         self._by_folds = np.argsort(folds, kind="stable")
         ends = np.searchsorted(folds[self._by_folds], range(1, 6)).tolist()
         self._fold_groups = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
-        one_hot = folds == np.arange(1, MOST_FOLDS + 1)[:, None]
-        self._fold_masks = np.negative(one_hot.view(np.uint8))[:, :, None]  # (4, K, 1) 0 / 255
-        self._fold_row = folds.astype(np.intp) - 1
-        self._folds_column = folds[:, None]
-        self._ranks = np.arange(1, k + 1, dtype=np.uint8)[:, None]  # as in ``last``
+        self._is_special = table.special > 0
+        self._units = packed_units(folds)[:, None]
+        row = np.arange(2 * self.num_players).reshape(2, -1) * n
+        self._heights_first = self._first_cell(self._public.heights) + row
+        self._tops_first = self._first_cell(self._public.tops) + row
         self._seat_column = np.arange(self.num_players, dtype=np.uint8)[:, None]
 
         # what the mask finds out about all tables, for the observation and the next step
@@ -80,7 +81,7 @@ class Masks(Effects):
         self._choices = np.zeros((2, k, n), np.uint8)  # the hand of the seat to act, the line
         self._own = self._choices[0]
         self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
-        self._line_index = np.zeros(n, np.uint16)
+        self._abilities = np.zeros(n, np.uint32)
         self._payable = np.zeros((len(pairs), n), np.uint8)  # classes that the hand can pay for
 
     # ---------------------------------------------------------------- hands and payments
@@ -133,7 +134,9 @@ class Masks(Effects):
         self._pick_hand(self._seat_masks, self._own)
         self._choices[1] = s.line
         self._count_folds(self._choices, self._folds)
-        own_index, self._line_index = index_of(self._folds)
+        own_index, line_index = index_of(self._folds)
+        own_size = np.add.reduce(self._folds[:, 0], axis=0, dtype=np.uint8)
+        self._abilities = self._abilities_of(line_index, own_size)
         self._payable[...] = self._payable_classes(self._folds[:, 0], own_index)
 
         turn = np.equal(phase, TURN).view(np.uint8)
@@ -149,6 +152,7 @@ class Masks(Effects):
         np.take(allowed, self._class_of, axis=0, out=kinds, mode="clip")
         kinds &= (pile > 0).view(np.uint8)
         kinds &= (self._ranks >= s.last).view(np.uint8)
+        pile *= kinds  # the cards that are allowed so far
         self._keep_exact(kinds, pile)
         self._keep_enough(kinds, pile)
 
@@ -172,24 +176,21 @@ class Masks(Effects):
 
     def _keep_exact(self, kinds: Bytes, pile: Bytes) -> None:
         """Of what must be met exactly keep the cards after which the later ones can meet the rest."""
-        s = self.state
+        s, n = self.state, self.num_envs
         t, takers = self._tables_in[PAY], self._tables_in[TAKE]
         takers = takers[s.effect[takers] == LINE_EXACT]
         if len(takers):
             t = np.concatenate((t, takers))
         if not len(t):
             return
-        cards, candidates = self._candidates(t, kinds, pile)
-        later = cards & self._fold_masks
-        running_sums(later[:, ::-1].swapaxes(0, 1))
-        index = index_of(later)
-        alike = later[self._fold_row, np.arange(self.kinds)]
-        # the card itself is gone
-        felt = (alike <= CAPS[self._fold_row, None]).view(np.uint8)
-        index -= felt * WEIGHTS[self._fold_row, None]
-        met = SUMS.take(index, mode="clip")
-        met >>= s.left[t] - self._folds_column
-        self._forbid(kinds, t, candidates > (met & 1))
+        cards = pile.take(t, axis=1)
+        kind, which = spots(cards > 0)
+        later = cards * self._units
+        running_sums(later[::-1])
+        rest = later[kind, which] - self._units[kind, 0]  # the card itself is gone
+        met = sums_of_packed(rest) >> (s.left[t[which]] - self.cards.folds[kind])
+        unmet = (met & 1) == 0
+        kinds.reshape(-1)[kind[unmet] * n + t[which[unmet]]] = 0
 
     def _keep_enough(self, kinds: Bytes, pile: Bytes) -> None:
         """Of rising discards keep the cards after which enough are left."""
@@ -197,48 +198,35 @@ class Masks(Effects):
         t = np.concatenate((self._tables_in[GIVE_UP], self._tables_in[HAND_LIMIT]))
         if not len(t):
             return
-        cards, candidates = self._candidates(t, kinds, pile)
+        cards = pile.take(t, axis=1)
         for slot in self._chosen_of(t, self._actor[t]):  # chosen cards are still in hand
             cell = slot[slot < self.kinds], np.flatnonzero(slot < self.kinds)
             cards[cell] -= cards[cell] > 0
         bad = cards == 0
         running_sums(cards[::-1])
         bad |= cards < s.left[t]
-        self._forbid(kinds, t, candidates & bad.view(np.uint8))
-
-    def _candidates(self, t: Tables, kinds: Bytes, pile: Bytes) -> tuple[Bytes, Bytes]:
-        """(K, n) the cards of a pile that are allowed so far, and 0 / 1 for the same."""
-        candidates = kinds.take(t, axis=1)
-        cards = pile.take(t, axis=1)
-        cards &= np.negative(candidates)
-        return cards, candidates
-
-    def _forbid(self, kinds: Bytes, t: Tables, bad: NDArray[Any]) -> None:
-        kind, which = bad.nonzero()
+        kind, which = spots(bad)
         kinds.reshape(-1)[kind * self.num_envs + t[which]] = 0
 
     def _mark_places(self, t: Tables, legal: Bytes) -> None:
         """Sizes of collections never differ by more than one; the first card goes to the first."""
         if len(t):
-            cell = self._row_first[self._turn[t]] + t
-            left, right = self._public.heights.reshape(2, -1).take(cell, axis=1)
+            left, right = self._cells[self._heights_first[:, self._turn[t]] + t]
             legal[self._first_side, t] = left <= right
             legal[self._first_side + 1, t] = (right <= left) & (left > 0)
 
     def _mark_uses(self, t: Tables, legal: Bytes) -> None:
         """The special actions of the tops; of two equal ones the first."""
-        cell = self._row_first[self._turn[t]] + t
-        tops = self._public.tops.reshape(2, -1).take(cell, axis=1)
-        special = self.cards.special[tops]
-        special[1] *= tops[1] != tops[0]
-        side, which = special.nonzero()
+        tops = self._cells[self._tops_first[:, self._turn[t]] + t]
+        special = self._is_special[tops]
+        special[1] &= tops[1] != tops[0]
+        side, which = spots(special)
         if len(side):
-            t, effect = t[which], special[side, which]
-            amount = self.cards.amount[tops[side, which]]
-            usable = self._possible(t, effect, amount)
-            cheaper = (effect == PLAY_DISCOUNT).nonzero()[0]
+            t, kind = t[which], tops[side, which]
+            usable = self._possible(t, kind)
+            cheaper = (self.cards.special[kind] == PLAY_DISCOUNT).nonzero()[0]
             if len(cheaper):
-                usable[cheaper] = self._can_play(t[cheaper], amount[cheaper])
+                usable[cheaper] = self._can_play(t[cheaper], self.cards.amount[kind[cheaper]])
             legal[self._first_side + side, t] = usable
 
     def _can_play(self, t: Tables, less: Bytes) -> NDArray[np.bool_]:

@@ -6,6 +6,8 @@ each with a word whose bit s says that some of the cards total exactly s.
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,3 +52,20 @@ def sums_without_one(
     felt = (counts <= CAPS[:, None]).view(np.uint8)  # beyond the cap one more is the same
     fewer = (index_of(counts) if index is None else index) - felt * WEIGHTS[:, None]
     return SUMS.take(fewer, mode="clip")
+
+
+# The same for counts packed into the four bytes of a word, folds 1-4 from the lowest byte on: words
+# can be added up and gathered as one number.
+
+
+def packed_units(folds: NDArray[np.uint8]) -> NDArray[np.uint32]:
+    """(K,) the words of one card each."""
+    return np.left_shift(1, 8 * (folds.astype(np.uint32) - 1), dtype=np.uint32)
+
+
+def sums_of_packed(words: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    """(n,) what cards can total, by their packed counts."""
+    counts = words.view(np.uint8).reshape(-1, 4)
+    if sys.byteorder == "big":
+        counts = counts[:, ::-1]
+    return SUMS.take(index_of(counts.T))

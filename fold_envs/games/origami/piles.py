@@ -5,9 +5,10 @@ d = 0 its own hand, exactly; else a lower bound by kind. So a public gain or los
 for all observers, and there is no other record of the hands.
 
 The rules work on the tables they concern: ``t`` is always an array of different table numbers, and
-what belongs to them (seats, kinds...) is parallel to it. "Cells" are flat indices, one a table.
-Moves that several rules lead to are noted by table in ``_lost``, ``_wanted`` and ``_ended`` and done
-once, for all tables, at the end of the step.
+what belongs to them (seats, kinds...) is parallel to it. All byte fields of the state lie in one
+block; ``_cells`` is the block as one row of bytes, so that a "cell" (first cell of a row of a field,
+plus the table) reaches any of them, and several at once. Moves that many rules lead to are noted by
+table in ``_lost``, ``_wanted`` and ``_ended`` and done once, for all tables, at the end of the step.
 """
 
 from __future__ import annotations
@@ -58,10 +59,14 @@ PHASES = (
     HAND_LIMIT,
 ) = range(len(PHASES))
 
-LINE_SEAT = -1  # as a seat that draws: the Draw Line
-
 Tables = NDArray[np.intp]
 Bytes = NDArray[np.uint8]
+
+
+def spots(flags: NDArray[np.bool_]) -> tuple[Tables, Tables]:
+    """Rows and columns where ``flags`` (R, n) are True; faster than ``flags.nonzero()``."""
+    row, column = np.divmod(flags.reshape(-1).nonzero()[0], flags.shape[1])
+    return row, column
 
 
 class Public(NamedTuple):
@@ -88,7 +93,11 @@ class Piles(BatchGame):
             Field("line", (k,)),
             Field("discards", (k,)),
             Field("public", (2 * k + 2 * families + 2 + 2 + 1, p)),  # see Public
-            Field("stacks", (2, p, FAMILY_SIZE * p // 2)),  # kinds in the collections, bottom first
+            # all cards laid so far, in order: kind, and place (+ 2 P if laid under the collection);
+            # a place is P * collection + seat
+            Field("history", (2, FAMILY_SIZE * p)),
+            Field("laid"),  # how many
+            Field("beneath"),  # kind that the last card laid covers, K if none
             Field("deck", (FAMILY_SIZE * p,)),  # from the bottom; rows from deck_size on are scrap
             Field("deck_size"),
             Field("discard_size"),
@@ -119,23 +128,31 @@ class Piles(BatchGame):
         s, n, p, k = self.state, self.num_envs, self.num_players, self.kinds
         self._public = self._public_of(s)
         self._turn, self._actor, self._start_seat = s.seats
-        seats = np.arange(p)
-        step = (seats - seats[:, None]) % p
-        # first cell of what observer o knows of the holder's hand: (o, h)
-        self._known_first = (seats[:, None] * p + step) * k * n
-        self._hand_first = self._known_first.diagonal().copy()
-        self._row_first = np.arange(FAMILY_SIZE * p) * n  # first cell of a row of any array
-        # places: 2 collections x seats; first cells in public.laid, public.families, stacks
-        side, seat = np.divmod(np.arange(2 * p), p)
-        self._laid_first = (side * k * p + seat) * n
-        self._family_first = (side * len(self.cards.families) * p + seat) * n
-        self._stack_first = np.arange(2 * p) * s.stacks.shape[2] * n
+        self._cells = s.blocks[np.dtype(np.uint8)].reshape(-1)
+        seats, step = np.arange(p), np.arange(p) - np.arange(p)[:, None]
+        known = self._first_cell(s.known) + (seats[:, None] * p + step % p) * k * n
+        self._known_first = known  # of what an observer (row) knows of the hand of a holder
+        self._size_first = self._first_cell(self._public.hand_sizes) + seats * n
+        self._hand_first = known.diagonal().copy()
+        # of what changes for all when a hand does: every observer's knowledge, and the size
+        self._hand_rows = np.vstack((known, self._size_first))
+        self._by_kind = np.array([n] * p + [0])[:, None]
+        # who draws: seats 0 to P - 1, then
+        self._line_drawer, self._look_drawer, self._show_drawer, self._all_drawer = range(p, p + 4)
+        self._line_first = self._first_cell(s.line)
+        self._drawn_first = np.append(self._hand_first, self._line_first)
+        self._drawn_size_first = np.append(self._size_first, self._first_cell(s.line_size))
+        self._deck_first = self._first_cell(s.deck)
+        self._discards_first = self._first_cell(s.discards)
         self._kind_column = np.arange(k)[:, None]
         # noted for the end of the step
         self._lost = np.zeros(n, np.uint8)  # 1 + kind that the seat at turn loses before all
         self._wanted = np.zeros(n, np.uint8)  # cards to draw
-        self._drawer = np.zeros(n, np.int8)  # by this seat, or LINE_SEAT
+        self._drawer = np.zeros(n, np.uint8)  # by whom
         self._ended = np.zeros(n, bool)  # the turn is over
+
+    def _first_cell(self, field: Bytes) -> int:
+        return int(field.ctypes.data - self._cells.ctypes.data)  # a cell is a byte
 
     def _public_of(self, state: State) -> Public:
         k, families, n = self.kinds, len(self.cards.families), state.num_envs
@@ -153,55 +170,52 @@ class Piles(BatchGame):
     # ---------------------------------------------------------------- hands
 
     def _hand_size(self, t: Tables, seat: NDArray[Any]) -> Bytes:
-        return self._public.hand_sizes.reshape(-1)[self._row_first[seat] + t]
+        return self._cells[self._size_first[seat] + t]
 
     def _hand(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(K, n) the hands of ``seat``."""
-        cells = self._hand_first[seat] + t + self._kind_column * self.num_envs
-        return self.state.known.reshape(-1).take(cells)
+        return self._cells[self._hand_first[seat] + t + self._kind_column * self.num_envs]
 
-    def _gain(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp]) -> None:
-        """Everybody sees these cards come into the hands of ``seat``."""
-        cells = self._known_first[:, seat] + (kind * self.num_envs + t)
-        self.state.known.reshape(-1)[cells] += 1
-        self._public.hand_sizes.reshape(-1)[self._row_first[seat] + t] += 1
+    def _gain(
+        self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp], count: Bytes
+    ) -> None:
+        """Everybody sees ``count`` (0 or 1) of these cards come into the hands of ``seat``."""
+        self._cells[self._hand_rows[:, seat] + self._by_kind * kind + t] += count
 
     def _lose(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp]) -> None:
         """Everybody sees these cards leave the hands of ``seat``."""
-        known = self.state.known.reshape(-1)
-        cells = self._known_first[:, seat] + (kind * self.num_envs + t)
-        bound = known[cells]
-        bound -= bound > 0
-        known[cells] = bound
-        self._public.hand_sizes.reshape(-1)[self._row_first[seat] + t] -= 1
+        cells = self._hand_rows[:, seat] + self._by_kind * kind + t
+        known = self._cells[cells]
+        known -= known > 0
+        self._cells[cells] = known
 
     def _gain_unseen(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp]) -> None:
-        """Only ``seat`` knows which cards come into its hand."""
-        cells = self._hand_first[seat] + (kind * self.num_envs + t)
-        self.state.known.reshape(-1)[cells] += 1
-        self._public.hand_sizes.reshape(-1)[self._row_first[seat] + t] += 1
+        """Only ``seat`` knows which cards come into its hand; tables and kinds may repeat."""
+        one = np.uint8(1)
+        np.add.at(self._cells, self._hand_first[seat] + kind * self.num_envs + t, one)
+        np.add.at(self._cells, self._size_first[seat] + t, one)
 
     def _hand_over(
         self, t: Tables, giver: NDArray[Any], receiver: NDArray[Any], kind: NDArray[np.intp]
     ) -> None:
-        """The loss of a card that only giver and receiver see; ``_receive`` is the gain."""
-        known, n = self.state.known.reshape(-1), self.num_envs
-        for observer in range(self.num_players):
-            saw = (giver == observer) | (receiver == observer)
-            first = self._known_first[observer, giver] + t
-            cells = (first + kind * n)[saw]
-            known[cells] -= known[cells] > 0
-            # to others, whatever they knew of the hand may be what is gone
-            cells = first[~saw] + self._kind_column * n
-            known[cells] -= known[cells] > 0
-        self._public.hand_sizes.reshape(-1)[self._row_first[giver] + t] -= 1
+        """Cards go from hand to hand, which only these two see; tables may repeat.
 
-    def _receive(
-        self, t: Tables, giver: NDArray[Any], receiver: NDArray[Any], kind: NDArray[np.intp]
-    ) -> None:
+        All losses come before all gains.
+        """
+        cells, n, p = self._cells, self.num_envs, self.num_players
+        for seat in (giver, receiver):
+            seen = self._known_first[seat, giver] + kind * n + t
+            cells[seen] -= cells[seen] > 0
+        for step in range(1, p) if p > 2 else ():
+            # to others, whatever they knew of the hand may be what is gone
+            observer = (giver + step) % p
+            blind = observer != receiver
+            first = self._known_first[observer[blind], giver[blind]] + t[blind]
+            unseen = first + self._kind_column * n
+            cells[unseen] -= cells[unseen] > 0
+        cells[self._size_first[giver] + t] -= 1
         self._gain_unseen(t, receiver, kind)
-        cells = self._known_first[giver, receiver] + (kind * self.num_envs + t)
-        self.state.known.reshape(-1)[cells] += 1
+        cells[self._known_first[giver, receiver] + kind * n + t] += 1
 
     def _settle_losses(self) -> None:
         t = self._lost.nonzero()[0]
@@ -213,41 +227,51 @@ class Piles(BatchGame):
     # ---------------------------------------------------------------- deck, discards, line
 
     def _discard(self, t: Tables, kind: NDArray[np.intp]) -> None:
-        """Cards come to the discards; where from is the caller's affair."""
-        self.state.discards.reshape(-1)[kind * self.num_envs + t] += 1
-        self.state.discard_size[t] += 1
+        """Cards come to the discards, from wherever; tables may repeat."""
+        one = np.uint8(1)
+        np.add.at(self._cells, self._discards_first + kind * self.num_envs + t, one)
+        np.add.at(self.state.discard_size, t, one)
+
+    def _want(self, t: Tables, drawer: Any, count: Any) -> None:
+        """Cards are drawn at the end of this step, by a seat or one of the other drawers."""
+        self._wanted[t] = count
+        self._drawer[t] = drawer
 
     def _refill(self, t: Tables) -> None:
         """Fill the Draw Line up, at the end of this step."""
-        self._wanted[t] = LINE_SIZE - self.state.line_size[t]
-        self._drawer[t] = LINE_SEAT
-
-    def _draw_to_hand(self, t: Tables, count: Any) -> None:
-        """The seat at turn draws cards, at the end of this step."""
-        self._wanted[t] = count
-        self._drawer[t] = self._turn[t]
+        self._want(t, self._line_drawer, LINE_SIZE - self.state.line_size[t])
 
     def _settle_draws(self) -> None:
+        """Draw for hands (unseen), the line, and to look at or to show."""
         t = self._wanted.nonzero()[0]
-        if len(t):
-            count, seat = self._wanted[t], self._drawer[t]
-            self._wanted[t] = 0
-            self._draw_for(t, seat, count)
-
-    def _draw_for(self, t: Tables, seat: NDArray[Any], count: Bytes) -> None:
-        """Draw for hands, unseen, or for the line."""
-        n, s = self.num_envs, self.state
-        owner, kind = self._draw(t, count)
-        cell = kind * n + t[owner]
-        drawer = seat[owner]
-        lined = drawer == LINE_SEAT
+        if not len(t):
+            return
+        drawer = self._drawer[t]
+        owner, kind = self._draw(t, self._wanted[t])
+        table, pile = t[owner], drawer[owner]
+        if np.count_nonzero(drawer > self._line_drawer):
+            pile = self._draw_specially(table, pile, kind)
+            common = pile <= self._line_drawer
+            table, pile, kind = table[common], pile[common], kind[common]
         one = np.uint8(1)
-        np.add.at(s.line.reshape(-1), cell[lined], one)
-        np.add.at(s.line_size, t[owner[lined]], one)
-        held, drawer = ~lined, drawer[~lined]
-        np.add.at(s.known.reshape(-1), self._hand_first[drawer] + cell[held], one)
-        sizes = self._row_first[drawer] + t[owner[held]]
-        np.add.at(self._public.hand_sizes.reshape(-1), sizes, one)
+        np.add.at(self._cells, self._drawn_first[pile] + kind * self.num_envs + table, one)
+        np.add.at(self._cells, self._drawn_size_first[pile] + table, one)
+        self._wanted[t] = 0
+
+    def _draw_specially(self, table: Tables, pile: Bytes, kind: NDArray[np.intp]) -> Bytes:
+        """Cards to look at or to show; when all draw, the pile of each card is returned."""
+        s, p = self.state, self.num_players
+        number = np.arange(len(table)) - np.searchsorted(table, table)  # within a table's draw
+        looks = pile == self._look_drawer
+        s.looked[number[looks], table[looks]] = kind[looks]
+        shows = pile == self._show_drawer
+        s.apart[table[shows]] = kind[shows]
+        everybody = pile == self._all_drawer
+        each = table[everybody]
+        # the seat at turn draws twice as many as the others, first
+        step = np.maximum(number[everybody] // s.amount[each], 1) - 1
+        pile[everybody] = (self._turn[each] + step) % p
+        return pile
 
     def _draw(self, t: Tables, count: Bytes) -> tuple[Tables, NDArray[np.intp]]:
         """Take cards off the decks, as many as there are.
@@ -256,60 +280,54 @@ class Piles(BatchGame):
             For each card drawn the index into ``t`` and the kind, a table's cards in their order.
         """
         s = self.state
-        short = (count >= s.deck_size[t]).nonzero()[0]
-        if not len(short):
-            return self._draw_off(t, count)
-        # the deck runs out: draw what there is, shuffle the discards, go on
-        count = count.copy()
-        parts = []
-        while len(short):
-            table = t[short]
-            dry = table[s.deck_size[table] == 0]
-            self._reshuffle(dry)  # wanted from an empty deck: that does not count as an emptying
-            now = np.zeros_like(count)
-            now[short] = np.minimum(count[short], s.deck_size[table])
-            count -= now
-            parts.append(self._draw_off(t, now))
-            emptied = table[(s.deck_size[table] == 0) & (now[short] > 0)]
-            s.emptyings[emptied] += s.emptyings[emptied] < 255
-            self._reshuffle(emptied)
-            more = (count[short] > 0) & ((s.deck_size[table] | s.discard_size[table]) > 0)
-            count[short[~more]] = 0
-            short = short[more]
-        parts.append(self._draw_off(t, count))
-        owner, kind = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return owner, kind
-
-    def _draw_off(self, t: Tables, count: Bytes) -> tuple[Tables, NDArray[np.intp]]:
-        """``_draw`` from decks that hold enough."""
-        s = self.state
-        owner = np.arange(len(t)).repeat(count)
         size = s.deck_size[t]
+        short = (count >= size).nonzero()[0]
+        if len(short):  # the deck is emptied: the discards go under it, shuffled
+            wanted, table = count[short], t[short]
+            below = s.discard_size[table]
+            self._shuffle_under(table[below > 0])
+            size = s.deck_size[t]
+            most = size[short]
+            # a deck that was empty before is not emptied again, but the new one may be
+            emptied = (most > below).view(np.uint8) + ((below > 0) & (wanted >= most))
+            s.emptyings[table] += np.minimum(emptied, 255 - s.emptyings[table])
+            count[short] = np.minimum(wanted, most)
+        s.deck_size[t] = size - count
+        owner = np.arange(len(t)).repeat(count)
         # the n-th card drawn in all is one row below the one before it, but for each new table
         top = np.cumsum(count, dtype=np.intp) - count + size
         row = top[owner] - np.arange(1, len(owner) + 1)
-        s.deck_size[t] = size - count
-        return owner, s.deck.reshape(-1)[row * self.num_envs + t[owner]].astype(np.intp)
+        return owner, self._cells[self._deck_first + row * self.num_envs + t[owner]].astype(np.intp)
 
-    def _reshuffle(self, t: Tables) -> None:
-        """Shuffle the discards into new decks; with nothing to shuffle nothing happens."""
-        s = self.state
-        t = t[s.discard_size[t] > 0]
+    def _shuffle_under(self, t: Tables) -> None:
+        """Shuffle the discards and lay them under the decks."""
         if not len(t):
             return
-        size = s.discard_size[t]
+        s, n = self.state, self.num_envs
+        size, above = s.discard_size[t], s.deck_size[t]
+        which, old = self._numbered(above)
+        cell = self._deck_first + old * n + t[which]
+        kept = self._cells[cell]
+
         counts = s.discards.take(t, axis=1).T.ravel()
-        which, kind = np.divmod(np.repeat(np.arange(counts.size), counts), self.kinds)
-        row = np.arange(len(which)) - (np.cumsum(size, dtype=np.intp) - size)[which]
-        table = t[which]
+        kind = np.tile(np.arange(self.kinds, dtype=np.uint8), len(t)).repeat(counts)
+        owner, row = self._numbered(size)
+        table = t[owner]
         words = bits(s.key[table], s.counter[table] + row.astype(np.uint64))
-        order = np.lexsort((words, which))
-        self._new_order(table, row, kind[order].astype(np.uint8))
-        s.deck_size[t] = size
         s.counter[t] += size
-        s.discards[:, t] = 0
+        self._lay_in_deck(table, row, kind[np.lexsort((words, owner))])
+        self._cells[cell + size[which].astype(np.intp) * n] = kept
+        s.deck_size[t] = above + size
+        self._cells[self._discards_first + self._kind_column * n + t] = 0
         s.discard_size[t] = 0
 
-    def _new_order(self, table: Tables, row: Tables, kind: Bytes) -> None:
+    @staticmethod
+    def _numbered(counts: Bytes) -> tuple[Tables, Tables]:
+        """For each of ``counts[i]`` things, one i after the other, i and its number from 0."""
+        owner = np.arange(len(counts)).repeat(counts)
+        first = np.cumsum(counts, dtype=np.intp) - counts
+        return owner, np.arange(len(owner)) - first[owner]
+
+    def _lay_in_deck(self, table: Tables, row: Tables, kind: Bytes) -> None:
         """Lay shuffled cards into decks; every table's rows in order from the bottom."""
-        self.state.deck.reshape(-1)[row * self.num_envs + table] = kind
+        self._cells[self._deck_first + row * self.num_envs + table] = kind

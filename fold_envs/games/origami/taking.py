@@ -28,6 +28,11 @@ _ONE_CARD = np.uint8(1)
 class Taking(Piles):
     """Moves that take several decisions."""
 
+    def _bind(self) -> None:
+        super()._bind()
+        self._folds_column = self.cards.folds[:-1, None]
+        self._ranks = np.arange(1, self.kinds + 1, dtype=np.uint8)[:, None]  # as in ``last``
+
     # ---------------------------------------------------------------- taking from the Draw Line
 
     def _begin_taking(self, t: Tables, folds: Any, refusable: bool) -> None:
@@ -41,29 +46,28 @@ class Taking(Piles):
     def _take(self, t: Tables, action: NDArray[np.intp]) -> None:
         """One card, or "stop"; then on, or the end when nothing of a rising kind fits."""
         s = self.state
-        stops = action >= self.kinds
-        stopped = t[stops]
-        if len(stopped):
-            self._finish_taking(stopped)
-            goes_on = ~stops
-            t, action = t[goes_on], action[goes_on]
-        s.line.reshape(-1)[action * self.num_envs + t] -= 1
-        s.line_size[t] -= 1
-        self._gain(t, self._turn[t], action)
-        left = s.left[t] - self.cards.folds[action]
+        takes = action < self.kinds
+        one = takes.view(np.uint8)
+        kind = action * one  # what follows changes nothing where it is no card
+        self._cells[self._line_first + kind * self.num_envs + t] -= one
+        s.line_size[t] -= one
+        self._gain(t, self._turn[t], kind, one)
+        left = s.left[t] - self.cards.folds[kind] * one
+        last = np.where(takes, kind + 1, s.last[t])
         effect = s.effect[t]
         s.left[t] = left
-        s.last[t] = action + 1
+        s.last[t] = last
         s.refusable[t] = effect != LINE_EXACT
-        more = np.bitwise_or.reduce(self._fitting(t, left, action).view(np.uint8), axis=0)
-        over = (more == 0) | (effect == TAKE1_PLAY)
-        self._finish_taking(t[over])
+        on = np.bitwise_or.reduce(self._fitting(t, left, last).view(np.uint8), axis=0)
+        on &= one
+        on[effect == TAKE1_PLAY] = 0
+        self._finish_taking(t[on == 0])
 
-    def _fitting(self, t: Tables, folds: Any, first: Any = 0) -> NDArray[np.bool_]:
-        """(K, n) the line's cards of at most ``folds``, from kind ``first`` on."""
+    def _fitting(self, t: Tables, folds: Any, last: Any) -> NDArray[np.bool_]:
+        """(K, n) the line's cards of at most ``folds`` that may follow ``last``."""
         fitting = self.state.line.take(t, axis=1) > 0
-        fitting &= self.cards.folds[:-1, None] <= folds
-        fitting &= self._kind_column >= first
+        fitting &= self._folds_column <= folds
+        fitting &= self._ranks >= last
         return fitting
 
     def _finish_taking(self, t: Tables) -> None:

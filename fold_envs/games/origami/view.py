@@ -72,10 +72,7 @@ def table_of(game: Origami, table: int) -> dict[str, Any]:
         "line": pile(s.line),
         "deck": in_order(s.deck[: s.deck_size[table], table][::-1]),
         "discards": pile(s.discards),
-        "collections": [
-            [in_order(s.stacks[c, seat, : game._public.heights[c, seat, table], table]) for c in (0, 1)]
-            for seat in range(p)
-        ],
+        "collections": _collections(game, table),
         "emptyings": int(s.emptyings[table]),
         "final_round": bool(s.final_round[table]),
         "turns": [rounds + ((seat - start) % p < begun) for seat in range(p)],
@@ -87,6 +84,18 @@ def table_of(game: Origami, table: int) -> dict[str, Any]:
         "pending": _pending(game, table, phase, effect, lying),
         "known": [[known(observer, holder) for holder in range(p)] for observer in range(p)],
     }
+
+
+def _collections(game: Origami, table: int) -> list[list[list[str]]]:
+    """By seat and collection the names of the cards, bottom first."""
+    p, s = game.num_players, game.state
+    stacks: list[list[list[str]]] = [[[], []] for _ in range(p)]
+    for kind, place in s.history[:, : s.laid[table], table].T.tolist():
+        under, place = divmod(place, 2 * p)
+        side, seat = divmod(place, p)
+        stack = stacks[seat][side]
+        stack.insert(0 if under else len(stack), game.cards.names[kind])
+    return stacks
 
 
 def _waiting(game: Origami, table: int) -> list[int]:
