@@ -1,0 +1,1 @@
+"""Momiji: see README.md in this folder."""
