@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.testing import check_game
 from tests.engine import toy_game
 from tests.engine.toy_game import Toy
@@ -193,3 +194,15 @@ class OtherFace(Toy):
 def test_a_broken_game_is_noticed(register: Any, broken: type[Toy], complaint: str) -> None:
     with pytest.raises(AssertionError, match=complaint):
         check_game(register(broken), games=8)
+
+
+def test_wrong_calls_are_no_fault_of_the_game(register: Any) -> None:
+    for env_id, options in (
+        ("Nothing-v0", {}),
+        (register(Toy), {"num_players": 7}),
+        ("Toy-v0", {"cards": 3}),
+        ("Toy-v0", {"games": 0}),
+        ("Toy-v0", {"games": 2.5}),
+    ):
+        with pytest.raises(InvalidOptionError):
+            check_game(env_id, **options)
