@@ -26,12 +26,12 @@ def play(game: FoldIt, *words: str) -> None:
 
 def lay(game: FoldIt, seat: int, right: bool = True, table: int = 0) -> None:
     """Lay the cloth of ``seat`` so that it shows exactly the order, or anything else."""
-    s, known = game.state, cloths()
-    wanted = int(s.order[0, table]) | int(s.order[1, table]) << 8
+    board, known = game._board, cloths()
+    wanted = int(board.order[0, table]) | int(board.order[1, table]) << 8
     states = np.flatnonzero(known.top == wanted)
     state = states[0] if right else 0
-    s.cloth[seat, table] = state
-    s.public[:4, seat, table] = known.look[:, state]
+    game.state.cloth[seat, table] = state
+    board.look[:, seat, table] = known.look[:, state]
     game.set_state(game.get_state())  # masks follow
 
 

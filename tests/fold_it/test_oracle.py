@@ -140,10 +140,7 @@ def check_knowledge(game: FoldIt, seen: dict[str, Any], known: dict[str, Any]) -
 
     layers: dict[tuple[int, int], list[int]] = {}
     for cell in np.argsort(seen["layers"], kind="stable").tolist():
-        (row,), (column,) = (
-            np.nonzero(seen["row"][:, cell])[0],
-            np.nonzero(seen["column"][:, cell])[0],
-        )
+        row, column = int(seen["row"][cell]), int(seen["column"][cell])
         stack = layers.setdefault((row, column), [])
         assert seen["layers"][cell] == len(stack)
         stack.append(cell)

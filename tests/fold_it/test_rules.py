@@ -147,12 +147,12 @@ def test_two_tokens_for_three_are_drawn_evenly() -> None:
 
 def lay_all(game: FoldIt, seat: int) -> None:
     """``lay`` at every table."""
-    s, known = game.state, game._cloths
-    wanted = s.order[0].astype(int) | s.order[1].astype(int) << 8
+    board, known = game._board, game._cloths
+    wanted = board.order[0].astype(int) | board.order[1].astype(int) << 8
     any_right = {int(m): int(np.flatnonzero(known.top == m)[0]) for m in np.unique(wanted)}
     right = np.array([any_right[int(m)] for m in wanted])
-    s.cloth[seat] = right
-    s.public[:4, seat] = known.look[:, right]
+    game.state.cloth[seat] = right
+    board.look[:, seat] = known.look[:, right]
 
 
 # ---------------------------------------------------------------- rounds

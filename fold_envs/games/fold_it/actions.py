@@ -13,6 +13,7 @@ ACTIONS = FOLDS + 5
 WORDS = (*map(fold_words, range(FOLDS)), "undo", "flat", "turn over", "wait", "grab")
 
 _LINES = np.array([1, 2, 3], np.uint8)[:, None, None]
+_FLAT = np.array(2 * SIDE, np.uint8)
 
 
 def action_layout() -> Layout:
@@ -40,7 +41,7 @@ def write_legal(
     vertical, horizontal = legal[:FOLDS].reshape(2, 3, 4, -1)
     np.greater(columns, _LINES, out=vertical)
     np.greater(rows, _LINES, out=horizontal)
-    folded = rows + columns < 2 * SIDE  # each fold makes the outline smaller
+    folded = rows + columns < _FLAT  # each fold makes the outline smaller
     legal[UNDO] = folded
     legal[LAY_FLAT] = folded
     legal[TURN_OVER:] = True

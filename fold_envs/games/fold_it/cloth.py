@@ -35,6 +35,8 @@ TURN_OVER = 27
 COLUMN_BITS = 5
 COLUMNS = 1 << COLUMN_BITS  # a state is one cache line
 
+_FIFTEEN, _FOLD = np.array(15, np.uint32), np.array(31, np.uint32)
+_LAST_THREE = [np.array(place, np.uint32) for place in (10, 5, 0)]
 _HASH = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 
 
@@ -45,6 +47,8 @@ class Cloths:
     Attributes:
         next: (S, 32) uint16, the state after staying as it is (STAY), fold f (FIRST_FOLD + f; the
             same state where the outline has no such line), LAY_FLAT or TURN_OVER.
+        three: (32768,) uint16, the state that up to three folds make of the flat cloth: 5 bits
+            each, 1 + the fold or 0, the first in the highest bits.
         squares: (S, 16) uint8, by cell: row * 64 + column * 16 + layers above it.
         look: (4, S) uint8, what anybody can see: the sets of cells 0-7 and of cells 8-15 on top
             (bit c for cell c), rows, columns.
@@ -53,6 +57,7 @@ class Cloths:
     """
 
     next: NDArray[np.uint16]
+    three: NDArray[np.uint16]
     squares: U8
     look: U8
     shown: NDArray[np.uint32]
@@ -66,6 +71,20 @@ class Cloths:
     def turned(self) -> NDArray[np.uint16]:
         """(S,) uint16, each state turned over."""
         return self.next[:, TURN_OVER]
+
+    def folded(self, path: NDArray[np.uint32]) -> NDArray[np.uint16]:
+        """(M,) the states that up to six folds make of the flat cloth.
+
+        Args:
+            path: (M,) 5 bits a fold, 1 + the fold or 0, the first fold in the highest bits.
+        """
+        state = self.three.take(path >> _FIFTEEN)
+        for place in _LAST_THREE:
+            row = state.astype(np.intp)
+            row <<= COLUMN_BITS
+            row += path >> place & _FOLD
+            state = self.next.reshape(-1).take(row)
+        return state
 
     def outline(self, state: int) -> tuple[int, int]:
         """(rows, columns) of a state."""
@@ -142,7 +161,8 @@ def cloths() -> Cloths:
     look = np.empty((4, count), np.uint8)
     look[:2] = np.packbits((squares & 15) == 0, axis=1, bitorder="little").T
     look[2:] = np.repeat(np.array(outlines).T, [len(group) for group in groups], axis=1)
-    return Cloths(after, squares, look, _shown(after, look))
+    three = after[after[after[FLAT]]].reshape(-1)
+    return Cloths(after, three, squares, look, _shown(after, look))
 
 
 def blocks() -> list[slice]:

@@ -18,6 +18,7 @@ from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.rng import Streams
 from fold_envs.games.fold_it.actions import ACTIONS, GRAB, LAY_FLAT, TURN_OVER, UNDO, WAIT
+from fold_envs.games.fold_it.board import MOST_FOLDED, STEP
 from fold_envs.games.fold_it.cloth import (
     CELLS,
     COLUMNS,
@@ -61,6 +62,9 @@ def fold_distances(tops: tuple[int, ...]) -> U8:
     return away
 
 
+_LATEST_FIRST = STEP * np.arange(MOST_FOLDED, dtype=np.uint32)[:, None]
+
+
 class Solver:
     """A policy (see ``BatchGame.heuristic``): acts with probability ``speed``, else waits.
 
@@ -91,10 +95,9 @@ class Solver:
         ordered = np.packbits(views["ordered"], axis=0, bitorder="little")
         order = self._order_of[ordered[0] + ordered[1].astype(np.intp) * 256]
         path, turned = views["path"], views["turned"] > 0
-        cloth = np.zeros(len(order), np.intp)
-        for fold in path[::-1]:
-            cloth = self._after(cloth, fold)
-        cloth = np.where(turned, self._turned[cloth], cloth).astype(np.intp)
+        folds = np.bitwise_or.reduce(path.astype(np.uint32) << _LATEST_FIRST, axis=0)
+        front = cloths().folded(folds)
+        cloth: Index = np.where(turned, self._turned[front], front).astype(np.intp)
 
         best = np.zeros((ACTIONS, len(order)), bool)
         after = self._next[cloth, FIRST_FOLD : FIRST_FOLD + FOLDS].T

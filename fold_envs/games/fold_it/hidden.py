@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fold_envs.engine.rng import Streams, scale
 from fold_envs.engine.state import State
 from fold_envs.games.fold_it.actions import ACTIONS, write_legal
-from fold_envs.games.fold_it.board import LOOK, MOST_FOLDED, STEP, TICK
+from fold_envs.games.fold_it.board import MOST_FOLDED, STEP, Board
 from fold_envs.games.fold_it.cloth import FIRST_FOLD, FLAT, FOLDS, NEVER, cloths, folds_to
 
 
@@ -95,21 +95,21 @@ def _ranges(
     return np.searchsorted(keys, np.arange(size)), count.cumsum(axis=1)
 
 
-def redraw_cloths(state: State, seats: NDArray[np.intp], stream: Streams) -> None:
+def redraw_cloths(state: State, board: Board, seats: NDArray[np.intp], stream: Streams) -> None:
     """Redraw the other cloths, the choices others made in this tick, and all draws to come."""
     num_players, n = state.cloth.shape
     lanes = np.arange(n)
     for step in range(1, num_players):
         other = (seats + step) % num_players
-        _redraw_one(state, other * n + lanes, stream)
+        _redraw_one(state, board, other * n + lanes, stream)
     state.luck[:] = stream.words(1)[0]  # cards and token draws to come
 
 
-def _redraw_one(state: State, pairs: NDArray[np.intp], stream: Streams) -> None:
+def _redraw_one(state: State, board: Board, pairs: NDArray[np.intp], stream: Streams) -> None:
     """``pairs``: seat * N + table, one for each table."""
     like, table = _lookalikes(), cloths()
     words = stream.words(MOST_FOLDED + 1)
-    acts = state.common[TICK].astype(np.intp) - 1 + state.over  # that each seat can have made
+    acts = board.tick.astype(np.intp) - 1 + state.over  # that each seat can have made
     time = np.minimum(acts, MOST_FOLDED + 1)
     look = like.kind[state.cloth.reshape(-1)[pairs]]
     way = like.first[look] + scale(words[0], like.number[look, time]).astype(np.intp)
@@ -131,12 +131,12 @@ def _redraw_one(state: State, pairs: NDArray[np.intp], stream: Streams) -> None:
         moves += folded
         cloth = np.where(folded, like.before[back], FLAT)
     state.path.reshape(-1)[pairs] = path
-    is_turned, all_moves, choice = (rows.reshape(-1) for rows in state.private)
+    is_turned, all_moves, choice = (rows.reshape(-1) for rows in board.private)
     is_turned[pairs] = turned
     all_moves[pairs] = moves
 
     legal = np.empty((ACTIONS, len(pairs)), bool)
-    rows, columns = (size.reshape(-1)[pairs] for size in state.public[LOOK][2:])
+    rows, columns = (size.reshape(-1)[pairs] for size in board.look[2:])
     write_legal(rows, columns, legal)
     drawn = 1 + stream.choose(legal)
     choice[pairs] = np.where(choice[pairs] > 0, drawn, 0)

@@ -8,28 +8,19 @@ from numpy.typing import NDArray
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.rows import turn_seats
 from fold_envs.engine.state import State
-from fold_envs.games.fold_it.board import (
-    FOLD_BITS,
-    HELD,
-    LATEST_FIRST,
-    LEFT_OVER,
-    MOVES,
-    ROUND,
-    STARS,
-    TICK,
-    TURNED,
-)
+from fold_envs.games.fold_it.board import MOST_FOLDED, STEP, Board, members
 from fold_envs.games.fold_it.cloth import CELLS, FOLDS, Cloths
 
 U8 = NDArray[np.uint8]
+Index = NDArray[np.intp]
 
 
 def observation_layout(num_players: int, max_ticks: int, rounds: int, cards: int) -> Layout:
     """The features for ``num_players`` seats, a deck of ``cards`` (0: random orders)."""
     p = num_players
     parts = [
-        Part("row", (4, CELLS), 1, False, "own cloth, by row 1-4 and dish: lies in this row"),
-        Part("column", (4, CELLS), 1, False, "own cloth, by column 1-4 and dish: lies in it"),
+        Part("row", (CELLS,), 3, False, "own cloth, by dish: row of the outline, from the top"),
+        Part("column", (CELLS,), 3, False, "own cloth, by dish: column, from the left"),
         Part("layers", (CELLS,), 15, False, "own cloth, by dish: layers above it"),
         Part("fold_right", (FOLDS,), 4, False, "by fold: ordered dishes it would show on top"),
         Part("fold_wrong", (FOLDS,), 12, False, "by fold: other dishes it would show on top"),
@@ -69,112 +60,136 @@ class Observer:
         self._players = num_players
         self._squares = cloths.squares
         self._shown = cloths.shown.reshape(-1)
+        self._around = np.array(num_players, np.uint8)
         self._out: U8 | None = None
-        self._views: dict[str, U8] = {}  # of ``_out``
 
-    def write(self, state: State, seat: U8, out: U8) -> None:
+    def _prepare(self, out: U8) -> None:
+        """Views into ``out``, and room to work in: fresh arrays would cost more than the work."""
+        p, n = self._players, out.shape[1]
+        self._out, self._views = out, self._layout.views(out)
+        self._pairs = np.arange(p * n).reshape(p, n)
+        self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
+        self._right, self._bits = np.empty((2, 3, 8, n), np.uint8)
+        self._size = np.empty((2, 3, n), np.uint8)
+        self._squares_here = np.empty((CELLS, n), np.uint8)
+
+    def write(self, state: State, board: Board, seat: U8, out: U8) -> None:
         """Write (D, N) features of ``seat``, one a table."""
         if out is not self._out:
-            self._out, self._views = out, self._layout.views(out)
+            self._prepare(out)
         views = self._views
-        pair = np.multiply(seat, state.num_envs, dtype=np.intp)  # seat * N + table
-        pair += np.arange(state.num_envs)
-        cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
+        pair = self._pairs[:, 0][seat] + self._pairs[0]  # seat * N + table
+        cloth = state.cloth.reshape(-1)[pair].astype(np.intp)
         self._write_squares(cloth, views)
-        self._write_own(state, pair, views)
-        self._write_common(state, seat, views)
-        self._write_public(state, seat, views)
-        self._write_folds(state.order, cloth, views)
+        self._write_own(state.path.reshape(-1)[pair], board, pair, views)
+        self._write_common(state, board, seat, views)
+        self._write_public(board, seat, views)
+        self._write_folds(board.order, cloth, views)
 
-    def _write_squares(self, cloth: NDArray[np.intp], views: dict[str, U8]) -> None:
-        squares = np.ascontiguousarray(self._squares.take(cloth, axis=0).T)  # (16, N)
-        np.equal(squares >> _SIX, _PLACES, out=views["row"].view(np.bool_))
-        np.equal((squares >> _FOUR) & _THREE, _PLACES, out=views["column"].view(np.bool_))
+    def _write_squares(self, cloth: Index, views: dict[str, U8]) -> None:
+        squares = self._squares_here
+        squares[...] = self._squares.take(cloth, axis=0).T
         np.bitwise_and(squares, _FIFTEEN, out=views["layers"])
+        np.right_shift(squares, _SIX, out=views["row"])
+        squares >>= _FOUR
+        np.bitwise_and(squares, _THREE, out=views["column"])
 
-    def _write_own(self, state: State, pair: NDArray[np.intp], views: dict[str, U8]) -> None:
-        path = state.path.reshape(-1).take(pair)
-        views["path"][...] = path >> LATEST_FIRST & FOLD_BITS
-        views["turned"][...] = state.private[TURNED].reshape(-1).take(pair)
-        views["moves"][...] = state.private[MOVES].reshape(-1).take(pair)
+    def _write_own(
+        self, path: NDArray[np.uint32], board: Board, pair: Index, views: dict[str, U8]
+    ) -> None:
+        folds = path >> _LATEST_FIRST
+        folds &= _FOLD
+        views["path"][...] = folds
+        views["turned"][...] = board.turned.reshape(-1)[pair]
+        views["moves"][...] = board.moves.reshape(-1)[pair]
 
-    def _write_common(self, state: State, seat: U8, views: dict[str, U8]) -> None:
-        common = state.common
-        held = common[HELD] << np.uint8(self._players)
-        held |= common[HELD]  # twice around
+    def _write_common(self, state: State, board: Board, seat: U8, views: dict[str, U8]) -> None:
+        held = board.held << self._around
+        held |= board.held  # twice around
         held >>= seat
-        token = np.right_shift(held, _SEATS[: self._players], out=views["token"])
+        token = np.right_shift(held, members(self._players), out=views["token"])
         token &= _ONE
-        for name, row in (("tokens_left", LEFT_OVER), ("tick", TICK), ("round", ROUND)):
-            views[name][...] = common[row]
+        views["tokens_left"][...] = board.left
+        views["tick"][...] = board.tick
+        views["round"][...] = board.round
         if "used" in views:
             views["used"][...] = state.used
 
-    def _write_public(self, state: State, seat: U8, views: dict[str, U8]) -> None:
-        p, n = self._players, state.num_envs
-        public = state.public.copy()  # (5, P, N)
-        turn_seats(public, seat, np.empty_like(public))
-        tops, sets = public[:2], state.order[:2]  # cells 0-7 and 8-15
+    def _write_public(self, board: Board, seat: U8, views: dict[str, U8]) -> None:
+        p, n = self._players, len(seat)
+        public = self._public
+        public[...] = board.public
+        turn_seats(public, seat, self._spare)
+        tops, sets = public[:2], board.order[:2]  # cells 0-7 and 8-15
         ordered = np.right_shift(sets[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
         ordered &= _ONE
-        top = np.right_shift(
-            tops.swapaxes(0, 1)[:, :, None], _BITS, out=views["top"].reshape(p, 2, 8, n)
-        )
+        top = views["top"].reshape(p, 2, 8, n)
+        np.right_shift(tops.swapaxes(0, 1)[:, :, None], _BITS, out=top)
         top &= _ONE
         views["outline"][...] = public[2:4].swapaxes(0, 1)
-        views["stars"][...] = public[STARS]
-        found = _count_bits(tops & sets[:, None])
+        views["stars"][...] = public[4]
+        found = _count_bits(np.bitwise_and(tops, sets[:, None], out=self._spare[:2]))
         np.add(found[0], found[1], out=views["right"])
         tops ^= sets[:, None]
         tops[0] |= tops[1]
-        np.equal(tops[0], 0, out=views["done"].view(np.bool_))
+        np.equal(tops[0], _ZERO, out=views["done"].view(np.bool_))
 
-    def _write_folds(self, order: U8, cloth: NDArray[np.intp], views: dict[str, U8]) -> None:
+    def _write_folds(self, order: U8, cloth: Index, views: dict[str, U8]) -> None:
         """What each fold would show on top; the outline is written already."""
         n = len(cloth)
-        cloth *= CELLS + 1
+        cloth *= _SHOWN_COLUMNS
         shown = self._shown.take(order[2:6] + cloth)
         # count the ordered dishes that each fold shows: a full adder for all folds at once
         odd, both = shown[:2] ^ shown[2:], shown[:2] & shown[2:]
-        counts = np.empty((3, n), np.uint32)  # ones, twos, fours
-        np.bitwise_and(odd[0], odd[1], out=counts[1])
-        np.bitwise_xor(odd[0], odd[1], out=counts[0])
-        np.bitwise_and(both[0], both[1], out=counts[2])
-        counts[1] |= both[0] ^ both[1]
-        octets = (counts[:, None] >> _OCTETS).astype(np.uint8)[:, :, None]
-        right = (octets[0] >> _BITS) & _ONE  # (3, 8, N)
-        for weight in (1, 2):
-            bits = octets[weight] >> _BITS
-            bits &= _ONE
-            bits <<= np.uint8(weight)
-            right |= bits
+        ones = np.bitwise_xor(odd[0], odd[1])
+        twos = both[0] ^ both[1]
+        twos |= np.bitwise_and(odd[0], odd[1], out=odd[0])
+        fours = np.bitwise_and(both[0], both[1], out=both[0])
+        right = _spread(ones, self._right)
+        for plane, doublings in ((twos, 1), (fours, 2)):
+            weighed = _spread(plane, self._bits)
+            for _ in range(doublings):
+                weighed += weighed  # several times quicker than a shift
+            right |= weighed
         right = right.reshape(2, 3, 4, n)  # axis, line, side and way
         views["fold_right"].reshape(2, 3, 4, n)[...] = right
 
         outline = views["outline"][0]  # rows, columns
         length, across = outline[::-1, None], outline[:, None]
-        size = np.maximum(length - _LINES, _LINES)  # the longer part stays to be seen
+        size = self._size  # dishes on top after a fold: the longer part stays to be seen
+        np.subtract(length, _ONE, out=size[:, :1])
+        np.multiply(length > _FAR_LINES, _FAR_LINES, out=size[:, 1:])
         size *= across
-        size *= length > _LINES
-        wrong = size[:, :, None] - right
+        wrong = np.subtract(size[:, :, None], right, out=self._bits.reshape(2, 3, 4, n))
         views["fold_wrong"].reshape(2, 3, 4, n)[...] = wrong
         right ^= order[6]
         wrong |= right
-        np.equal(wrong, 0, out=views["fold_done"].reshape(2, 3, 4, n).view(np.bool_))
+        np.equal(wrong, _ZERO, out=views["fold_done"].reshape(2, 3, 4, n).view(np.bool_))
+
+
+def _spread(plane: NDArray[np.uint32], bits: U8) -> U8:
+    """The lowest 24 bits of each word, one a row, into ``bits`` (3, 8, N)."""
+    np.right_shift((plane >> _OCTETS).astype(np.uint8)[:, None], _BITS, out=bits)
+    bits &= _ONE
+    return bits
 
 
 def _count_bits(octets: U8) -> U8:
     """How many bits are set in each byte; overwrites it."""
-    octets -= (octets >> _ONE) & np.uint8(0x55)
-    octets = (octets & np.uint8(0x33)) + ((octets >> _TWO) & np.uint8(0x33))
+    octets -= (octets >> _ONE) & _EVEN_BITS
+    octets = (octets & _EVEN_PAIRS) + ((octets >> _TWO) & _EVEN_PAIRS)
     octets += octets >> _FOUR
     octets &= _FIFTEEN
     return octets
 
 
-_ONE, _TWO, _THREE, _FOUR, _SIX, _FIFTEEN = np.array([1, 2, 3, 4, 6, 15], np.uint8)
+# as arrays: on few tables NumPy is several times quicker with them than with numbers
+_ZERO, _ONE, _TWO, _THREE, _FOUR, _SIX, _FIFTEEN, _EVEN_BITS, _EVEN_PAIRS = (
+    np.array(number, np.uint8) for number in (0, 1, 2, 3, 4, 6, 15, 0x55, 0x33)
+)
 _BITS = np.arange(8, dtype=np.uint8)[:, None]
-_PLACES = np.arange(4, dtype=np.uint8)[:, None, None]
-_SEATS = np.arange(4, dtype=np.uint8)[:, None]
-_LINES = np.arange(1, 4, dtype=np.uint8)[:, None]
+_FAR_LINES = np.array([2, 3], np.uint8)[:, None]
 _OCTETS = np.array([0, 8, 16], np.uint32)[:, None]
+_LATEST_FIRST = STEP * np.arange(MOST_FOLDED, dtype=np.uint32)[:, None]
+_FOLD = np.array(31, np.uint32)
+_SHOWN_COLUMNS = np.array(CELLS + 1, np.intp)

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from fold_envs.games.fold_it.cloth import FLAT, cloths
+
+Stacks = list[list[list[int]]]
+
+
+def history_of(path: int, turned: bool) -> list[Stacks]:
+    """A cloth as it was, and would lie now, before each fold still in it, the oldest first."""
+    known, cloth, history = cloths(), FLAT, []
+    for fold in (path >> shift & 31 for shift in range(25, -1, -5)):
+        if fold:
+            history.append(known.stacks(int(known.turned[cloth]) if turned else cloth))
+            cloth = int(known.next[cloth, fold])
+    return history
+
 
 def render_text(table: dict[str, Any], dishes: tuple[str, ...]) -> str:
     """The table of a snapshot, hidden layers included: each place shows its stack, top first."""
