@@ -14,6 +14,9 @@ from fold_envs.engine.errors import InvalidOptionError
 _GAMES = {
     "FoldEnvs/Ohanami-v0": "fold_envs.games.ohanami.game:Ohanami",
     "FoldEnvs/OldMen-v0": "fold_envs.games.old_men.game:OldMen",
+    "FoldEnvs/FoldIt-v0": "fold_envs.games.fold_it.game:FoldIt",
+    "FoldEnvs/Momiji-v0": "fold_envs.games.momiji.game:Momiji",
+    "FoldEnvs/Origami-v0": "fold_envs.games.origami.game:Origami",
 }
 
 
