@@ -91,22 +91,18 @@ class Observer:
         self._turned = slice(layout["won"].start, layout["to_act"].stop)
         self._clock = slice(layout["step"].start, layout.size)
 
-        # Of every kind the items of its cost, (cards, suit), as rows of the array "short"; the
-        # cheaper kinds are filled up with its last row, which stays zero.
+        # Of every kind the items of its cost, (cards, suit), as rows of the array "short"; cheaper
+        # kinds are filled up with its last row, which stays zero.
         self._most = int(deck.cost.max())
         prices = [
             [len(SUITS) * count + suit for suit, cards in enumerate(cost) for count in range(cards)]
             for cost in deck.cost
         ]
-        zero = len(SUITS) * self._most
-        self._items = np.array(
-            [price + [zero] * (deck.dearest - len(price)) for price in prices], np.intp
-        ).T.copy()
-        # by suit: its items, as rows of a flat (items * K)
-        self._items_of = [
-            np.flatnonzero((self._items % len(SUITS) == suit) & (self._items < zero))
-            for suit in range(len(SUITS))
-        ]
+        self._items = _filled_up(prices, len(SUITS) * self._most).T.copy()  # (items, K)
+        # Of every suit its items, as rows of the flat array "lacks"; filled up in the same way.
+        items = np.where(self._items < len(SUITS) * self._most, self._items % len(SUITS), -1)
+        by_suit = [np.flatnonzero(items == suit).tolist() for suit in range(len(SUITS))]
+        self._items_of = _filled_up(by_suit, self._items.size)  # (5, most)
         # (features, turns + 1): the end looks like the last decision
         turns = np.minimum(np.arange(hands * TRICKS * (p + 4) + 1), hands * TRICKS * (p + 4) - 1)
         trick, step = np.divmod(turns, p + 4)
@@ -125,9 +121,10 @@ class Observer:
         rows = (self._turned.stop - self._turned.start) // p + 2
         self._by_seat = np.zeros((rows, p, n), np.uint8)
         self._scratch = np.empty_like(self._by_seat)
-        self._short = np.zeros((len(SUITS) * self._most + 1, p, n), np.uint8)
-        self._lacks = np.empty((*self._items.shape, p, n), np.uint8)
-        self._worth = np.empty((self._items.shape[1], p, n), np.uint8)
+        # By kind and seat; one more seat is the own one again, for what lacks two cards
+        self._short = np.zeros((len(SUITS) * self._most + 1, p + 1, n), np.uint8)
+        self._lacks = np.zeros((self._items.size + 1, p + 1, n), np.uint8)
+        self._worth = np.zeros((self._items.shape[1], p + 1, n), np.uint8)
 
     def write(
         self,
@@ -176,40 +173,39 @@ class Observer:
 
         v["shown"][...], v["unseen"][...] = state.supply
         self._prospects(by_seat[: len(SUITS)])
-        table_of_others = v["table"][:, 1:]
+        claimable = v["table"][:, 1:]
         gains = v["more"][:, :1] + v["now"][0], v["promise"][:, None]
         for gain, offers in zip(gains, v["offers"], strict=True):
-            np.maximum.reduce(table_of_others * gain, axis=0, out=offers)
+            np.maximum.reduce(claimable * gain, axis=0, out=offers)
 
     def _prospects(self, won: NDArray[np.uint8]) -> None:
         """Write near, now, more and promise from the cards ``won`` (5, P, N)."""
-        v, full = self._views, self._full
+        v, full, p = self._views, self._full, self.num_players
         near, now, more = v["near"], v["now"], v["more"]
-        short, lacks, worth = self._short, self._lacks, self._worth
+        short, worth = self._short, self._worth
+        lacks = self._lacks[:-1].reshape(*self._items.shape, *worth.shape[1:])
         for count in range(self._most):
             rows = short[len(SUITS) * count : len(SUITS) * (count + 1)]
-            np.less_equal(won, count, out=rows.view(np.bool_))
-        near[...] = full
-        for items, lack in zip(self._items, lacks, strict=True):
-            np.take(short, items, axis=0, out=lack, mode="clip")
-            near -= lack
+            np.less_equal(won, count, out=rows[:, :p].view(np.bool_))
+            rows[:, p] = rows[:, 0]
+        np.take(short, self._items, axis=0, out=lacks, mode="clip")
+        np.add.reduce(lacks[:, :, :p], axis=0, dtype=np.uint8, out=near)
+        np.subtract(full, near, out=near)
         near *= (v["shown"] > 0).view(np.uint8)[:, None]
-        np.equal(near, full, out=worth.view(np.bool_))
+        np.equal(near, full, out=worth[:, :p].view(np.bool_))
+        np.maximum.reduce(worth[:, :p] * self._value, axis=0, out=now)
+        # what is one card short (at the extra seat: two), in the rows of the cards that it lacks
+        np.equal(near, full - np.uint8(1), out=worth[:, :p].view(np.bool_))
+        np.equal(near[:, 0], self._two_short, out=worth[:, p].view(np.bool_))
         worth *= self._value
-        np.maximum.reduce(worth, axis=0, out=now)
-        # Own orangutans that lack two cards, and all that lack one, in the rows of what is lacking
-        two_short = lacks[:, :, 0] * ((near[:, 0] == self._two_short) * self._value[:, 0])
-        self._best_by_suit(two_short, v["promise"])
-        np.equal(near, full - np.uint8(1), out=worth.view(np.bool_))
-        worth *= self._value
-        for lack in lacks:
-            lack *= worth
-        self._best_by_suit(lacks, more)
-        np.maximum(more, now, out=more)
+        lacks *= worth
+        best = np.maximum.reduce(self._lacks.take(self._items_of, axis=0), axis=1)  # (5, P + 1, N)
+        v["promise"][...] = best[:, p]
+        np.maximum(best[:, :p], now, out=more)
         more -= now
 
-    def _best_by_suit(self, values: NDArray[np.uint8], out: NDArray[np.uint8]) -> None:
-        """Write the best of ``values`` (items, K, ...) of each suit, (5, ...)."""
-        values = values.reshape(-1, *values.shape[2:])
-        for items, best in zip(self._items_of, out, strict=True):
-            np.maximum.reduce(values.take(items, axis=0), axis=0, initial=0, out=best)
+
+def _filled_up(rows: list[list[int]], fill: int) -> NDArray[np.intp]:
+    """``rows`` as an array, the shorter ones filled up."""
+    longest = max(map(len, rows))
+    return np.array([row + [fill] * (longest - len(row)) for row in rows], np.intp)
