@@ -22,6 +22,7 @@ from torch import nn
 import fold_envs
 from fold_envs.api.sb3 import FoldVecEnv
 from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.opponents import Greedy
 
 RULE_OPPONENTS = ("random", "greedy")
 SELF = "self"
@@ -99,11 +100,12 @@ class OpponentsConfig:
 
 @dataclass
 class ImitationConfig:
-    """A head start before PPO: learn from a teacher's games (see imitation.py)."""
+    """A head start before PPO: learn from the greedy player's games (see imitation.py)."""
 
     decisions: int = _between(0, 0)
-    """Decisions of the teacher to learn from; 0 leaves it out."""
-    teacher: str = _choice("greedy", RULE_OPPONENTS)
+    """Decisions to learn from; 0 leaves it out."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the game's greedy player, as teacher; its opponents have none."""
     noise: float = _between(0.1, 0, 1)
     """Share of moves played at random while collecting."""
     epochs: int = _between(4, 1)
@@ -319,9 +321,14 @@ def _env_complaints(config: TrainConfig) -> Iterator[tuple[str, str]]:
             yield f"env_kwargs.{name}", f"is set by the key {_OWN_KEYS[name]} at the top level"
             return
     try:
-        FoldVecEnv(config.env_id, 1, **config.env_kwargs)
+        env = FoldVecEnv(config.env_id, 1, **config.env_kwargs)
     except InvalidOptionError as error:
         yield "env_kwargs", f"are not what the env takes: {error}"
+        return
+    try:
+        Greedy(**config.imitation.options).policy(env.game)
+    except InvalidOptionError as error:
+        yield "imitation.options", f"are not what the greedy player takes: {error}"
 
 
 def _opponent_complaints(config: TrainConfig) -> Iterator[tuple[str, str]]:

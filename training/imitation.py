@@ -17,7 +17,7 @@ from sb3_contrib import MaskablePPO
 
 from fold_envs.api.seats import LearningSeats
 from fold_envs.engine.rng import Streams
-from fold_envs.opponents import as_policy
+from fold_envs.opponents import Greedy, OpponentSpec, as_policy
 from training.config import TrainConfig
 
 SEED_OFFSET = 1 << 36  # deals that neither training nor any evaluation plays
@@ -41,13 +41,19 @@ class Lessons:
 
 
 def collect(
-    tables: LearningSeats, teacher: str, decisions: int, *, seed: int, gamma: float, noise: float
+    tables: LearningSeats,
+    teacher: OpponentSpec | Greedy,
+    decisions: int,
+    *,
+    seed: int,
+    gamma: float,
+    noise: float,
 ) -> Lessons:
     """Let the teacher play the learning seats; only decisions of finished games are kept.
 
     Args:
         tables: with ``obs_dtype="uint8"``.
-        teacher: name of an opponent.
+        teacher: who plays.
         decisions: about how many to collect.
         seed: of the games.
         gamma: discount of the returns.
@@ -138,12 +144,11 @@ def imitate(model: MaskablePPO, config: TrainConfig) -> str:
     """Do all of it as the config says; returns a line that tells how it went."""
     start, wanted = time.perf_counter(), config.imitation
     env_kwargs = {**config.env_kwargs, "obs_dtype": "uint8"}
-    opponents = wanted.teacher  # the games it will meet, but for past selves
-    tables = LearningSeats(config.env_id, config.n_envs, opponents=opponents, **env_kwargs)
+    tables = LearningSeats(config.env_id, config.n_envs, opponents="greedy", **env_kwargs)
     seed = SEED_OFFSET + config.seed * (1 << 20)
     lessons = collect(
         tables,
-        wanted.teacher,
+        Greedy(**wanted.options),
         wanted.decisions,
         seed=seed,
         gamma=config.ppo.gamma,
@@ -160,6 +165,6 @@ def imitate(model: MaskablePPO, config: TrainConfig) -> str:
     )
     alike, explained = progress[-1]
     return (
-        f"imitation of {wanted.teacher}: {len(lessons.actions):,} decisions in "
+        f"imitation of greedy: {len(lessons.actions):,} decisions in "
         f"{time.perf_counter() - start:.0f} s, {alike:.1%} alike, values explain {explained:.1%}"
     )

@@ -36,10 +36,6 @@ class Opponent(Protocol):
         """
 
 
-# What the faces take for a seat: a name, an opponent, or a function of the same arguments
-OpponentSpec = str | Opponent | Callable[..., NDArray[np.integer]]
-
-
 class Random:
     """Uniform among the legal actions."""
 
@@ -124,6 +120,9 @@ class SavedPolicy:
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_policy": None}  # workers load their own
 
+
+# what the faces take for a seat: a name, an opponent, or a function of the arguments of `act`
+OpponentSpec = str | Random | Greedy | Opponent | Callable[..., NDArray[np.integer]]
 
 _NAMES: dict[str, Callable[[], Any]] = {"random": Random, "greedy": Greedy}
 
