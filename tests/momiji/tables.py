@@ -99,7 +99,7 @@ class Table:
         return [kind_of(self.game, card) for card in cards.split()]
 
     def _tokens(self, names: str) -> list[int]:
-        """"zeros, tops, A, B" as numbers of tokens."""
+        """Numbers of tokens such as "zeros, tops, A, B"."""
         order = ["zeros", "tops", *"ABCDEF"]
         return [order.index(name) for name in names.replace(",", " ").split()]
 

@@ -142,12 +142,14 @@ class Board:
         pile, spot, height: (P, 6, N). unused, used, offered: (P, tiles, N).
         founded, left_end, right_end, acorns, zeros, owned, pick: (P, N).
         display, left: (6, k, N).
+        placing, torii, turns, extra: (N,) see ``Shape.fields``.
         situation: (N,) phase * 16 + flags.
         tile: (N,) 1 + tile used in this turn, else 0.
         rising: (N,) lowest kind that the next discard may be.
         low: (N,) bits: the type of a same-type play or of the first half of a wind collect; in a
             play of different types those whose old piles may still get a card.
         put: (N,) cards laid by a same-type play; only kept where lanterns may be.
+        of_turn: (5, N) the five before, which are cleared when a turn ends.
     """
 
     def __init__(self, state: State, shape: Shape) -> None:
@@ -177,7 +179,12 @@ class Board:
             self.pick = by_place("pick")
         self.display = state.cards[:k].reshape(TYPES, shape.each, n)
         self.left = state.left.reshape(TYPES, shape.each, n)
+        self.of_turn: U8 = state.turn
         self.situation, self.tile, self.rising, self.low, self.put = state.turn
+        self.placing: U8 = state.placing
+        self.torii: U8 = state.torii
+        self.turns: U8 = state.turns
+        self.extra: U8 = state.extra
 
     @property
     def phase(self) -> U8:

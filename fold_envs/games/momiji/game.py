@@ -17,24 +17,22 @@ from numpy.typing import NDArray
 
 from fold_envs.engine.batch_game import BatchGame, Policy
 from fold_envs.engine.layout import Layout
-from fold_envs.engine.rng import Streams, scale
+from fold_envs.engine.rng import Streams
 from fold_envs.engine.state import Field, State
 from fold_envs.engine.tables import check_choice
 from fold_envs.games.momiji import hidden, scoring, view
 from fold_envs.games.momiji.board import (
     DISPLAY,
     DRAFT,
-    FIRST_SPOT,
-    HAND,
     HAND_LIMIT,
     LIMIT,
     MAIN_DONE,
+    ONE,
     PHASES,
     RIGHT_ONLY,
     SAME,
     SECOND_COLLECT,
     TURN,
-    ONE,
     U8,
     ZERO,
     Board,
@@ -49,10 +47,10 @@ from fold_envs.games.momiji.components import (
     check_start_acorns,
     load_components,
 )
+from fold_envs.games.momiji.deal import Dealer
 from fold_envs.games.momiji.heuristic import Greedy
 from fold_envs.games.momiji.legal import TYPE_BITS, Legal
 from fold_envs.games.momiji.moves import (
-    KEEP_TILE,
     RARE,
     SWAP_PILES,
     TAKE_CARD,
@@ -128,7 +126,6 @@ class Momiji(BatchGame):
             acorns = components.start_acorns[:p]
         else:
             acorns = check_start_acorns(self.start_acorns, p, "start_acorns")
-        self._start_acorns = np.array(acorns, np.uint8)[:, None]
         actions = action_layout(self.shape)
         self._effects = effect_table(actions, self.shape, components.amounts)
         self._columns = (np.arange(256) >> 4) * actions.size  # of a situation's first action
@@ -146,65 +143,18 @@ class Momiji(BatchGame):
         self._attributes = np.append(attributes, np.zeros((4, 1)), axis=1).astype(np.uint8)
         self._tile_numbers = np.arange(1, len(powers) + 1, dtype=np.uint8)[:, None]
         self._seats = np.arange(p, dtype=np.uint8)[:, None]
-        # for the deal
-        copies_in_draft = np.repeat(self._tile_numbers, components.tile_copies, axis=0) if (
-            self.shape.draft) else self._tile_numbers[:0]
-        self._tile_pool = copies_in_draft
-        copies = np.array(components.copies, np.uint8)
-        self._copies = copies[:, None]
-        self._one_type = np.repeat(np.arange(len(copies), dtype=np.uint8), copies)[:, None]
-        names = components.first_game
-        self._first_tiles = np.array([names.count(x) for x in powers], np.uint8).reshape(-1, 1)
+        self._dealer = Dealer(self.shape, components, acorns)
         return actions, layout
 
     def _fields(self) -> list[Field]:
         return self.shape.fields()
 
+    def _deal(self, state: State, streams: Streams) -> None:
+        self._dealer.deal(state, streams)
+
     def _bind(self) -> None:
         self._one_group = np.zeros(self.num_envs, np.uint8)
         self.board = Board(self.state, self.shape)
-
-    # ---------------------------------------------------------------- set-up
-
-    def _deal(self, state: State, streams: Streams) -> None:
-        shape, p, n = self.shape, self.num_players, state.num_envs
-        board = Board(state, shape)
-        words = streams.words(1 + TYPES + (p + 4) + shape.cards + len(self._tile_pool))
-        state.first[:] = state.seat[:] = scale(words[0], p)
-        types = _shuffled(words[1 : 1 + TYPES], _TYPES)[: p + 2]
-        types.sort(axis=0)
-        np.equal(types[:, None], _TYPES).any(axis=0, out=state.types.view(np.bool_))
-        words = words[1 + TYPES :]
-        # objectives: most zeros, highest tops, most of a type in use
-        tokens = np.empty((p + 4, n), np.uint8)
-        tokens[0], tokens[1] = 0, 1
-        np.add(types, 2, out=tokens[2:])
-        tokens = _shuffled(words[: p + 4], tokens)[: p + 2]
-        np.bitwise_or.reduce(np.uint8(1) << tokens, axis=0, out=state.middle)
-        words = words[p + 4 :]
-        # cards
-        pack = (types * np.uint8(shape.each))[:, None] + self._one_type
-        pack = _shuffled(words[: shape.cards], pack.reshape(shape.cards, n))
-        dealt = p * HAND
-        hands = pack[:dealt].reshape(p, HAND, 1, 1, n) == self._kinds
-        np.add.reduce(hands.view(np.uint8), axis=1, dtype=np.uint8, out=board.hand)
-        display = (pack[dealt : dealt + DISPLAY, None, None] == self._kinds).view(np.uint8)
-        np.add.reduce(display, axis=0, dtype=np.uint8, out=board.display)
-        state.deck[:] = pack[dealt + DISPLAY :]
-        np.multiply(state.types[:, None], self._copies, out=board.left)
-        board.pile[:] = state.types  # where no pile lies a 0 fits
-        board.left_end[:], board.right_end[:] = FIRST_SPOT - 1, FIRST_SPOT
-        board.acorns[:] = self._start_acorns
-        state.torii[:] = p + 2
-        if shape.draft:
-            offered = _shuffled(words[shape.cards :], self._tile_pool)[: p * TILES_EACH]
-            same = offered.reshape(p, TILES_EACH, 1, n) == self._tile_numbers
-            np.add.reduce(same.view(np.uint8), axis=1, dtype=np.uint8, out=board.offered)
-            state.round[:] = 1
-            board.situation[:] = DRAFT << 4
-        else:
-            board.unused[:] = self._first_tiles
-            state.turns[:] = 1
 
     # ---------------------------------------------------------------- a step
 
@@ -216,7 +166,7 @@ class Momiji(BatchGame):
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         _ = self.legal  # the facts are those before the action
-        s, board = self.state, self.board
+        board = self.board
         column = self._columns.take(self._facts.situation, mode="clip")
         column += actions
         if live is not None:
@@ -226,7 +176,8 @@ class Momiji(BatchGame):
         board.situation |= effect.set
         board.acorns[0] += effect.acorns
 
-        kind = effect.kind + s.placing  # of the card that moves; an end means the one that waits
+        # the card that moves, where an end of the row means the one that waits for it
+        kind = effect.kind + board.placing
         card = (self._kinds == kind).view(np.uint8)
         in_type = np.negative(np.bitwise_or.reduce(card, axis=1))
         lays = self._lay(effect, kind, in_type)
@@ -250,7 +201,7 @@ class Momiji(BatchGame):
         new = mask((founded & type_bit) == ZERO)
         waits = effect.lays & new & self._facts.gates.both_ends & mask(founded != ZERO)
         lays = effect.lays ^ waits
-        np.bitwise_and(kind + ONE, waits | effect.idle, out=s.placing)
+        np.bitwise_and(kind + ONE, waits | effect.idle, out=board.placing)
         board.situation += waits & effect.detour
         board.low &= effect.keep_low
         board.low |= effect.low
@@ -261,9 +212,10 @@ class Momiji(BatchGame):
         pile ^= (pile ^ code) & target
         board.height[0] -= target  # 255 is -1
         board.zeros[0] += lays & zero
-        s.torii -= np.minimum(lays & closes, s.torii)
+        board.torii -= np.minimum(lays & closes, board.torii)
         tables = lays.nonzero()[0]
-        row = s.seat[tables] * np.intp(self.shape.kinds)
+        row = s.seat[tables].astype(np.intp)
+        row *= self.shape.kinds
         row += kind[tables]
         row *= self.num_envs
         row += tables
@@ -449,27 +401,28 @@ class Momiji(BatchGame):
 
     def _end_turn(self, ending: U8) -> U8:
         """End the game, go on to the hand limit or return the mask of turns that are over."""
-        s, facts = self.state, self._facts
-        out = mask((s.torii == ZERO) | ~facts.deck_left)
+        board, facts = self.board, self._facts
+        out = mask((board.torii == ZERO) | ~facts.deck_left)
         if self.last_round == "same":
             last = ending & out
         else:
-            extra = mask(s.extra > 0)
-            last = ending & mask(s.extra == 1)
-            s.extra += ending & extra  # 255 is -1
-            s.extra |= ending & out & ~extra & np.uint8(self.num_players - 1)
-        s.over |= last != ZERO
+            extra = mask(board.extra > 0)
+            last = ending & mask(board.extra == 1)
+            board.extra += ending & extra  # 255 is -1
+            board.extra |= ending & out & ~extra & np.uint8(self.num_players - 1)
+        over = self.state.over
+        over |= last != ZERO
         ending = ending ^ last
         full = ending & mask(facts.size > _HAND_LIMIT)
-        self.board.situation |= full & _LIMIT
+        board.situation |= full & _LIMIT
         return ending ^ full
 
     def _next_turn(self, turn_over: U8) -> None:
         """The next seat clockwise begins its turn."""
-        s = self.state
-        self.board.turn_seats(turn_over)
-        s.turns -= turn_over  # 255 is -1
-        s.turn &= ~turn_over
+        board = self.board
+        board.turn_seats(turn_over)
+        board.turns -= turn_over  # 255 is -1
+        board.of_turn &= ~turn_over
 
     # ---------------------------------------------------------------- told, scored, seen
 
@@ -532,7 +485,7 @@ class Momiji(BatchGame):
             wrong = wrong[~good]
 
     def census(self) -> NDArray[np.integer]:
-        """(K + 8 + powers, N): cards of every kind, objective tokens, tiles of every power."""
+        """(K + 8 + 1, N): cards of every kind, objective tokens, landscape tiles of all seats."""
         return hidden.census(self.board, self.shape, self.components)
 
 
@@ -541,13 +494,3 @@ def _pile_byte(value: int, corners: int) -> int:
     if value == _HIGHEST:
         return value << 6
     return value << 6 | corners << 4 | 0b11 << value
-
-
-def _shuffled(words: NDArray[np.uint64], items: U8) -> U8:
-    """(C, N) ``items`` (C, N) or (C, 1), below 256, in the random order of ``words`` (C, N).
-
-    56-bit keys are sorted with the item in their low byte: few calls, also for a single table.
-    """
-    keys = (words & ~np.uint64(255)) | items
-    keys = np.sort(np.ascontiguousarray(keys.T), axis=1)
-    return np.ascontiguousarray(keys.T.astype(np.uint8))

@@ -294,7 +294,8 @@ class Greedy:
         sorted_counts = np.take_along_axis(hand, order, axis=0)
         before = np.cumsum(sorted_counts, axis=0, dtype=np.int32) - sorted_counts
         first, second = views["phase"][[DISCARD_FIRST, DISCARD_SECOND]]
-        due = np.where(first, 2, np.where(second, 1, views["hand_size"][0].astype(int) - HAND_LIMIT))
+        too_many = views["hand_size"][0].astype(int) - HAND_LIMIT
+        due = np.where(first, 2, np.where(second, 1, too_many))
         chosen = np.zeros(hand.shape, bool)
         np.put_along_axis(chosen, order, before < due, axis=0)
         kinds = np.arange(self.shape.kinds)[:, None]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.rng import Streams
-from fold_envs.games.momiji.board import DRAFT, TOKENS, Board, Shape
+from fold_envs.games.momiji.board import DRAFT, Board, Shape
 from fold_envs.games.momiji.components import TILES_EACH, Components
 from fold_envs.games.momiji.scoring import TOKEN_BITS
 
@@ -99,17 +99,18 @@ def _between(
 
 
 def census(board: Board, shape: Shape, components: Components) -> NDArray[np.integer]:
-    """(K + 8 + powers, N): cards of every kind, objective tokens, tiles of every power."""
+    """(K + 8 + 1, N): cards of every kind, objective tokens, landscape tiles of all seats."""
     s, n = board.state, board.state.num_envs
     in_deck = np.arange(shape.deck)[:, None] >= s.drawn
     copies = np.array(components.copies, np.intp)[:, None] * s.types[:, None]
     gone = copies.reshape(shape.kinds, n) - s.left  # laid or discarded
-    cards = board.hand.sum(axis=0, dtype=np.intp).reshape(shape.kinds, n) + s.cards[: shape.kinds] + gone
+    cards = gone + s.cards[: shape.kinds]
+    cards += board.hand.sum(axis=0, dtype=np.intp).reshape(shape.kinds, n)
     for kind in range(shape.kinds):
         cards[kind] += ((s.deck == kind) & in_deck).sum(axis=0)
     tokens = ((board.owned[:, None] & TOKEN_BITS) != 0).sum(axis=0, dtype=np.intp)
     tokens += (s.middle & TOKEN_BITS) != 0
-    tiles = (board.unused + board.used).sum(axis=0, dtype=np.intp)
+    tiles = (board.unused + board.used).sum(axis=(0, 1), dtype=np.intp)
     if shape.draft:
-        tiles += board.offered.sum(axis=0, dtype=np.intp)
-    return np.concatenate([cards, tokens, tiles])
+        tiles += board.offered.sum(axis=(0, 1), dtype=np.intp)
+    return np.concatenate([cards, tokens, tiles[None]])

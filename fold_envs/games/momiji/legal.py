@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from fold_envs.games.momiji.board import (
     LIMIT,
     MAIN_DONE,
     OBJECTIVE,
+    ONE,
     PLACE_FIRST,
     PLACE_MORE,
     PLACE_SAME,
@@ -30,7 +31,6 @@ from fold_envs.games.momiji.board import (
     SAME,
     SECOND_COLLECT,
     TURN,
-    ONE,
     TWO,
     U8,
     ZERO,
@@ -45,10 +45,13 @@ from fold_envs.games.momiji.scoring import TOKEN_BITS
 ACTIVATION_PRICE = 3
 
 _ACTIVATION_PRICE, _REVEAL_PRICE, _TILE_PRICE, _HAND_LIMIT = (
-    np.array(number, np.uint8) for number in (ACTIVATION_PRICE, REVEAL_PRICE, TILE_PRICE, HAND_LIMIT)
+    np.array(number, np.uint8)
+    for number in (ACTIVATION_PRICE, REVEAL_PRICE, TILE_PRICE, HAND_LIMIT)
 )
 TYPE_BITS = (1 << np.arange(TYPES)).astype(np.uint8)[:, None]
 _NOT_DUE = 255
+
+
 class Gates(NamedTuple):
     """What a situation allows by itself; (N,) uint8: flags 0 / 1, then masks 0 / 255, numbers."""
 
@@ -87,7 +90,7 @@ def _gate_table() -> NDArray[np.uint8]:
     places = np.isin(phase, (PLACE_SAME, PLACE_FIRST, PLACE_MORE))
     due = np.full(256, _NOT_DUE)
     due[phase == DISCARD_FIRST], due[phase == DISCARD_SECOND], due[phase == LIMIT] = 2, 1, 0
-    gates = Gates(
+    rules: dict[str, NDArray[Any]] = dict(
         turn=turn,
         free=free,
         discard_two=turn & ~discarded,
@@ -108,6 +111,7 @@ def _gate_table() -> NDArray[np.uint8]:
         limit=phase == LIMIT,
         due=due,
     )
+    gates = [rules[name] for name in Gates._fields]
     masks = Gates._fields.index("collect")
     return np.array([*gates[:masks], *(255 * gate for gate in gates[masks:-1]), due], np.uint8)
 
@@ -211,7 +215,7 @@ class Legal:
 
         # other main actions, minor ones, ends
         simple = legal[self._simple]
-        end, _, play_different, done, discard_two, reveal, activate, passes, end_turn = simple
+        _, _, play_different, done, discard_two, reveal, activate, passes, end_turn = simple
         simple[:2] = gates.end
         done[...], end_turn[...] = gates.done, gates.end_turn
         free = gates.free.view(np.bool_)
@@ -306,10 +310,10 @@ def _several(bits: U8) -> NDArray[np.bool_]:
 
 
 def _highest_bit(bits: U8) -> U8:
-    spread = bits | bits >> 1
-    spread |= spread >> 2
-    spread |= spread >> 4
-    return spread ^ spread >> 1
+    spread = bits | np.right_shift(bits, 1, dtype=np.uint8)
+    spread |= np.right_shift(spread, 2, dtype=np.uint8)
+    spread |= np.right_shift(spread, 4, dtype=np.uint8)
+    return spread ^ np.right_shift(spread, 1, dtype=np.uint8)
 
 
 def suffix_sums(counts: U8) -> U8:

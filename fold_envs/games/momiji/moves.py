@@ -141,8 +141,8 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
     types = np.arange(TYPES)
     of_type = 1 << kinds // shape.each
     higher = ALL_TYPES & ~(2 * of_type - 1)
-    laid = {"kind": kinds, "lays": YES}
-    collected = {"kind": types * shape.each, "collects": YES, "keep_low": 0}
+    laid: dict[str, Any] = {"kind": kinds, "lays": YES}
+    collected: dict[str, Any] = {"kind": types * shape.each, "collects": YES, "keep_low": 0}
 
     # main actions
     rule(TURN, "collect", flag=MAIN_DONE, **collected)
@@ -155,7 +155,7 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
     rule(SECOND_COLLECT, "collect", TURN, flag=MAIN_DONE, **collected)
     ends_play(SAME, "card", **laid)  # the second one; game.py knows about lanterns
     ends_play(SAME, "done")
-    rest = {"different": YES, "keep_low": 0, "low": higher, **laid}
+    rest: dict[str, Any] = {"different": YES, "keep_low": 0, "low": higher, **laid}
     rule(DIFFERENT_FIRST, "card", DIFFERENT_SECOND, waits=PLACE_FIRST, **rest)
     rule(DIFFERENT_SECOND, "card", DIFFERENT_MORE, waits=PLACE_MORE, **rest)
     rule(DIFFERENT_MORE, "card", DIFFERENT_MORE, waits=PLACE_MORE, **rest)
@@ -170,13 +170,13 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
     tokens = TAKE_TOKEN + np.arange(TOKENS)
     rule(OBJECTIVE, "objective", TURN, flag=MAIN_DONE, rare=tokens)
     # minor actions
-    discarded = {"kind": kinds, "discards": YES}
+    discarded: dict[str, Any] = {"kind": kinds, "discards": YES}
     rule(TURN, "discard_two", DISCARD_FIRST)
     rule(DISCARD_FIRST, "card", DISCARD_SECOND, remembers=YES, **discarded)
     rule(DISCARD_SECOND, "card", TURN, flag=DISCARDED, acorns=1, **discarded)
     for number, power in enumerate(shape.powers):
         goes = {"pond": POND, "bridge": BRIDGE}.get(power)
-        used = {"at": number, "tile": number + 1, "acorns": 256 - TILE_PRICE}
+        used: dict[str, Any] = {"at": number, "tile": number + 1, "acorns": 256 - TILE_PRICE}
         if power == "shrine":
             used["acorns"] = (amounts["shrine"] - TILE_PRICE) % 256
         if power == "mountain":

@@ -26,10 +26,10 @@ def observation_layout(shape: Shape, components: Components) -> Layout:
     parts = [
         Part("hand", kinds, copies, False, "own cards of each kind: type, then value and corners"),
         Part("fits", kinds, doc="a card of the kind would fit on the own row now"),
-        Part("gain", kinds, _TOP + _PILE - 1, doc="points that laying it now would add, if it fits"),
+        Part("gain", kinds, _TOP + _PILE - 1, doc="points that laying it now would add; 0: no fit"),
         Part("display", kinds, copies, doc="cards in the display"),
         Part("known", (p - 1, *kinds), copies, doc="cards known to be in the other hands"),
-        Part("unseen", kinds, copies, False, "cards that are in the deck or unknown in other hands"),
+        Part("unseen", kinds, copies, False, "cards in the deck or unknown in other hands"),
         Part("types", (TYPES,), doc="the type is in use"),
         Part("top", (p, TYPES), VALUES, doc="1 + top value of the pile of a type, 0 without one"),
         Part("height", (p, TYPES), _PILE, doc="cards in the pile"),
@@ -44,7 +44,7 @@ def observation_layout(shape: Shape, components: Components) -> Layout:
         Part("objective_points", (p,), 10 * (p + 2), doc="points of activated objectives now"),
         Part("zeros", (p,), TYPES * COPIES[0], doc="0s in the row"),
         Part("tops", (p,), TYPES * _TOP, doc="sum of the visible top values"),
-        Part("middle", (TOKENS,), doc="objectives to activate: most zeros, highest tops, types 0-5"),
+        Part("middle", (TOKENS,), doc="objectives there: most zeros, highest tops, type 0-5"),
         Part("owned", (p, TOKENS), doc="who activated them"),
         Part("best", (p, TOKENS), doc="who is among the best players for them now"),
     ]
@@ -110,15 +110,13 @@ class Observer:
         self._deck = np.array(shape.deck, np.uint8)
         self._views_of: tuple[U8, dict[str, U8]] | None = None
 
-    def write(
-        self, board: Board, fits: NDArray[np.bool_], seat: U8 | None, out: U8
-    ) -> None:
+    def write(self, board: Board, fits: NDArray[np.bool_], seat: U8 | None, out: U8) -> None:
         """Write (D, N) features of absolute ``seat``, one a table, or of the one to act.
 
         ``fits`` (K, N) are the kinds that fit on the row of the seat to act.
         """
         s, p = board.state, self._shape.num_players
-        acting: int | U8 = 0  # place of the seat to act, seen from the observer
+        acting = ZERO  # place of the seat to act, seen from the observer
         if seat is not None:
             acting = (s.seat + np.uint8(p) - seat) % np.uint8(p)
             if acting.any():

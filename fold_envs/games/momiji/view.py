@@ -80,7 +80,9 @@ def snapshot(board: Board, shape: Shape, components: Components, table: int) -> 
         "torii": int(s.torii[table]),
         "objectives": tokens(int(s.middle[table])),
         "owners": {
-            name: seat for seat in range(p) for name in tokens(int(board.owned[places[seat], table]))
+            name: seat
+            for seat, place in enumerate(places)
+            for name in tokens(int(board.owned[place, table]))
         },
         "unused": [tiles(board.unused[place]) for place in places],
         "used": [tiles(board.used[place]) for place in places],
@@ -99,11 +101,9 @@ def snapshot(board: Board, shape: Shape, components: Components, table: int) -> 
             "discards_from": card_of(int(board.rising[table]), shape, components),
         },
         "draft": None,
-        "house": sorted(
-            name
-            for name in components.provenance
-            if components.is_house(name) and (name in shape.powers or " " in name or name == "corners")
-        ),
+        "house": [
+            name for name in ("corners", "start acorns", *shape.powers) if components.is_house(name)
+        ],
     }
     if shape.draft and s.round[table]:
         result["draft"] = {
@@ -138,7 +138,7 @@ def describe(
     actions: Layout, shape: Shape, components: Components, action: int, phase: int | None
 ) -> str:
     """An action in the game's words; ``phase`` None: whatever the phase."""
-    part, place = actions.locate(action)
+    part, _ = actions.locate(action)
     index = action - actions[part.name].start
     if part.name == "card":
         type_, value, corners = card_of(index, shape, components)
