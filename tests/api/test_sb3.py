@@ -13,7 +13,7 @@ import pytest
 
 from fold_envs.engine.errors import InvalidOptionError
 from tests.api.test_vector import choose
-from tests.combos import COMBOS, IDS, short
+from tests.combos import IDS, SOME, short
 
 torch = pytest.importorskip("torch")
 sb3_contrib = pytest.importorskip("sb3_contrib")
@@ -36,7 +36,7 @@ torch.set_num_threads(1)
 N = 4
 
 
-@pytest.mark.parametrize(("env_id", "num_players"), COMBOS, ids=short)
+@pytest.mark.parametrize(("env_id", "num_players"), SOME, ids=short)
 def test_equals_the_vector_env(env_id: str, num_players: int) -> None:
     options = {"num_players": num_players, "opponents": "greedy", "seat": "random"}
     venv = FoldVecEnv(env_id, N, seed=9, **options)
@@ -44,7 +44,7 @@ def test_equals_the_vector_env(env_id: str, num_players: int) -> None:
     ours = venv.reset()
     theirs, _ = vector.reset(seed=9)
     returns, lengths, ended = np.zeros(N), np.zeros(N, int), 0
-    for number in range(400):
+    for number in range(1000):
         assert np.array_equal(ours, theirs) and ours.dtype == np.float32
         masks = venv.action_masks()
         assert np.array_equal(masks, vector.unwrapped.action_masks())
@@ -69,9 +69,9 @@ def test_equals_the_vector_env(env_id: str, num_players: int) -> None:
                 assert np.array_equal(info[key], final[key][table]), key
             returns[table] = lengths[table] = 0
             ended += 1
-        if ended > N:
+        if ended >= N:
             break
-    assert ended > N
+    assert ended >= N
 
 
 def test_methods_and_attributes_of_the_tables(toy: str) -> None:
@@ -121,7 +121,7 @@ def test_pickled_envs_go_on_alike(env_id: str) -> None:
     for number in range(10):
         venv.step(choose(venv.action_masks(), number))
     copies = [pickle.loads(pickle.dumps(venv)), copy.deepcopy(venv)]
-    for number in range(60):
+    for number in range(30):
         actions = choose(venv.action_masks(), number)
         expected = venv.step(actions)
         for other in copies:
