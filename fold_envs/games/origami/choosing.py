@@ -91,9 +91,7 @@ class Choosing(Taking):
             self._hand_over(table, giver, (giver - 1) % self.num_players, gone)
             self._ended[t] = True
 
-    def _reveal(
-        self, slot: Bytes, t: Tables
-    ) -> tuple[Tables, NDArray[np.intp], NDArray[np.intp]]:
+    def _reveal(self, slot: Bytes, t: Tables) -> tuple[Tables, NDArray[np.intp], NDArray[np.intp]]:
         """Tables, seats and kinds chosen in a slot (P, N), which is cleared."""
         chosen = slot.take(t, axis=1)
         giver, which = spots(chosen < self.kinds)

@@ -23,7 +23,6 @@ from fold_envs.games.origami.cards import (
     OPPONENTS_DISCARD,
     PASS_RIGHT,
     PLACE_UNDER,
-    PLAY_DISCOUNT,
     PLAY_FREE,
     STEAL,
     SWEEP_LINE,

@@ -36,6 +36,7 @@ from fold_envs.games.origami.taking import DRAW_FOLDS
 from fold_envs.games.origami.view import describe, render_text, table_of
 
 DEAL_FOLDS = 10  # a first hand holds at least this many
+_LAST_LOT = np.uint64((1 << 64) - 1)
 
 
 class Origami(Hidden, Masks, Scoring):
@@ -142,24 +143,25 @@ class Origami(Hidden, Masks, Scoring):
     def _deal(self, state: State, streams: Streams) -> None:
         p, n, k = self.num_players, state.num_envs, self.kinds
         lanes, one = np.arange(n), np.uint8(1)
+        size, families = FAMILY_SIZE * p, len(self.cards.families)
+        words = streams.words(families + size + p)
         if self.families is None:
-            in_play = np.argsort(streams.words(len(self.cards.families)), axis=0)[:p]
+            in_play = words[:families].argsort(axis=0)[:p]
         else:
             chosen = [[self.cards.families.index(name)] for name in self.families]
             in_play = np.repeat(chosen, n, axis=1)
         state.families[in_play, lanes] = 1
-        cards = self._family_cards[in_play].swapaxes(1, 2).reshape(FAMILY_SIZE * p, n)
-        order = np.argsort(streams.words(len(cards)), axis=0)
-        cards = np.take_along_axis(cards, order, axis=0)
+        cards = self._family_cards[in_play].swapaxes(1, 2).reshape(size, n)
+        cards = cards[words[families:-p].argsort(axis=0), lanes]  # shuffled
 
         # hands from the top, one seat after the other, until they hold enough folds
         public = self._public_of(state)
         total = running_sums(self.cards.folds[cards]).astype(np.intp)
-        row = np.arange(len(cards))[:, None]
+        row = np.arange(size)[:, None]
         first, before = np.zeros((2, n), np.intp)
         folds = np.empty((p, n), np.intp)
         for seat in range(p):
-            beyond = np.count_nonzero(total < before + DEAL_FOLDS, axis=0) + 1
+            beyond = np.add.reduce(total < before + DEAL_FOLDS, axis=0, dtype=np.intp) + 1
             which, table = ((row >= first) & (row < beyond)).nonzero()
             kind = cards[which, table]
             for observer in range(p):  # dealt face up
@@ -171,10 +173,10 @@ class Origami(Hidden, Masks, Scoring):
             state.line[cards[first + number, lanes], lanes] += one
         state.line_size[:] = LINE_SIZE
         state.deck[:] = cards[::-1]
-        state.deck_size[:] = len(cards) - first - LINE_SIZE
+        state.deck_size[:] = size - LINE_SIZE - first
 
-        lots = streams.words(p)  # the fewest folds start, ties by lot
-        lots[folds > folds.min(axis=0)] = np.iinfo(np.uint64).max
+        lots = words[-p:]  # the fewest folds start, ties by lot
+        lots[folds > folds.min(axis=0)] = _LAST_LOT
         state.seats[:] = lots.argmin(axis=0)
         for nothing in (public.tops, state.beneath, state.apart, state.looked, state.chosen):
             nothing[...] = k
@@ -235,7 +237,7 @@ class Origami(Hidden, Masks, Scoring):
 
     def _place_action(self, t: Tables, action: NDArray[np.intp]) -> None:
         """Lay the card that was paid for on a collection."""
-        s, cells = self.state, self._cells
+        s = self.state
         side, turn = action - self._first_side, self._turn[t].astype(np.intp)
         place = side * self.num_players + turn
         kind = s.apart[t].astype(np.intp)

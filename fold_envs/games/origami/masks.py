@@ -7,7 +7,7 @@ and cost pass a test. Situations that few tables are in are then corrected table
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +67,7 @@ class Masks(Effects):
         # kinds in the order of their folds, and where each of the four groups lies
         self._by_folds = np.argsort(folds, kind="stable")
         ends = np.searchsorted(folds[self._by_folds], range(1, 6)).tolist()
-        self._fold_groups = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+        self._fold_groups = [slice(*pair) for pair in pairwise(ends)]
         self._is_special = table.special > 0
         self._units = packed_units(folds)[:, None]
         row = np.arange(2 * self.num_players).reshape(2, -1) * n
@@ -82,7 +82,7 @@ class Masks(Effects):
         self._own = self._choices[0]
         self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
         self._abilities = np.zeros(n, np.uint32)
-        self._payable = np.zeros((len(pairs), n), np.uint8)  # classes that the hand can pay for
+        self._payable = np.zeros((len(pairs), n), np.uint8)  # 1 for classes the hand can pay for
 
     # ---------------------------------------------------------------- hands and payments
 
@@ -106,21 +106,20 @@ class Masks(Effects):
         for row, group in zip(out, self._fold_groups, strict=True):
             np.add.reduce(ordered[..., group, :], axis=-2, dtype=np.uint8, out=row)
 
-    def _payable_classes(
-        self, folds: Bytes, index: NDArray[np.uint16] | None = None, less: Any = None
-    ) -> Bytes:
-        """(classes, n) 1 where a card of the class can be paid with the rest of the hand.
+    def _class_sums(
+        self, folds: Bytes, index: NDArray[np.uint16] | None = None
+    ) -> NDArray[np.uint16]:
+        """(classes, n) what the rest of a hand can total beside a card of the class.
 
         Args:
             folds: (4, n) cards of the hand by folds.
             index: (n,) their payment index, if known.
-            less: (n,) discount, None for none.
         """
-        sums = sums_without_one(folds, index).take(self._class_row, axis=0)
-        cost = self._class_cost
-        sums >>= cost if less is None else cost - np.minimum(cost, less)
-        sums &= 1
-        return sums.astype(np.uint8)
+        return sums_without_one(folds, index).take(self._class_row, axis=0)
+
+    def _payable_at(self, price: Bytes, sums: NDArray[np.uint16]) -> Bytes:
+        """(classes, n) 1 where cards can be paid for."""
+        return ((sums >> price) & 1).astype(np.uint8)
 
     # ---------------------------------------------------------------- the mask
 
@@ -128,7 +127,7 @@ class Masks(Effects):
         s, k, phase = self.state, self.kinds, self.state.phase
         order = np.argsort(phase, kind="stable")
         ends = np.bincount(phase, minlength=len(PHASES)).cumsum().tolist()
-        self._tables_in = [order[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+        self._tables_in = [order[a:b] for a, b in pairwise([0, *ends])]
 
         self._mask_seats(self._actor, self._seat_masks)
         self._pick_hand(self._seat_masks, self._own)
@@ -137,7 +136,10 @@ class Masks(Effects):
         own_index, line_index = index_of(self._folds)
         own_size = np.add.reduce(self._folds[:, 0], axis=0, dtype=np.uint8)
         self._abilities = self._abilities_of(line_index, own_size)
-        self._payable[...] = self._payable_classes(self._folds[:, 0], own_index)
+        sums = self._class_sums(self._folds[:, 0], own_index)
+        self._payable = self._payable_at(self._class_cost, sums)
+        users, uses, tops = self._special_tops(self._tables_in[TURN])
+        cheaper = self._cheaper(sums, users, tops)
 
         turn = np.equal(phase, TURN).view(np.uint8)
         most = (s.left & _FOLDS_LEFT.take(phase)) | _FOLDS_ANY.take(phase)
@@ -146,8 +148,11 @@ class Masks(Effects):
         pile = self._own ^ s.line
         pile &= np.negative((phase == TAKE).view(np.uint8))
         pile ^= self._own
-        if len(self._tables_in[EXTRA]):
-            self._mark_extra(self._tables_in[EXTRA], allowed, pile)
+        extra = self._tables_in[EXTRA]
+        if len(extra):
+            allowed |= cheaper * (phase == EXTRA)
+            taken = extra[s.effect[extra] == TAKE1_PLAY]
+            pile[s.apart[taken], taken] -= 1  # it may not be played
         kinds = legal[:k]
         np.take(allowed, self._class_of, axis=0, out=kinds, mode="clip")
         kinds &= (pile > 0).view(np.uint8)
@@ -160,22 +165,50 @@ class Masks(Effects):
         legal[self._no] = s.refusable
         np.equal(phase, INSTANT, out=legal[self._yes].view(np.bool_))
         self._mark_places(self._tables_in[PLACE], legal)
-        self._mark_uses(self._tables_in[TURN], legal)
+        if len(users):
+            legal[self._first_side + uses, users] = self._usable(users, tops, cheaper)
         self._mark_rare(legal)
 
-    def _mark_extra(self, t: Tables, allowed: Bytes, pile: Bytes) -> None:
-        """Plays by a special action have other prices, and may bar the card just taken."""
-        s = self.state
-        effect, less = s.effect[t], self._discount(t)
-        payable = self._payable_classes(self._folds[:, 0, t], None, less)
-        # a shown card must be part of the payment
-        payable &= ((effect != DRAW1_PLAY) | (less <= self._class_cost)).view(np.uint8)
-        allowed[:, t] = payable
-        taken = t[effect == TAKE1_PLAY]
-        pile[s.apart[taken], taken] -= 1
+    def _special_tops(self, t: Tables) -> tuple[Tables, Tables, Bytes]:
+        """Tables, sides and kinds of the special cards on top; of two equal ones the first."""
+        tops = self._cells[self._tops_first[:, self._turn[t]] + t]
+        special = self._is_special[tops]
+        special[1] &= tops[1] != tops[0]
+        side, which = spots(special)
+        return t[which], side, tops[side, which]
+
+    def _cheaper(self, sums: NDArray[np.uint16], users: Tables, tops: Bytes) -> Bytes:
+        """(classes, N) 1 where cards can be paid at the price of a special action.
+
+        It is the action at work, or play_discount on top; elsewhere the result means nothing.
+        """
+        extra = self._tables_in[EXTRA]
+        discounts = self.cards.special[tops] == PLAY_DISCOUNT
+        if not len(extra) and not np.count_nonzero(discounts):
+            return self._payable
+        less, least = np.zeros((2, self.num_envs), np.uint8)
+        less[users[discounts]] = self.cards.amount[tops[discounts]]
+        less[extra] = self._discount(extra)
+        shown = extra[self.state.effect[extra] == DRAW1_PLAY]
+        least[shown] = less[shown]  # a shown card must be part of the payment
+        cost = self._class_cost
+        cheaper = self._payable_at(cost - np.minimum(cost, less), sums)
+        cheaper &= (cost >= least).view(np.uint8)
+        return cheaper
+
+    def _usable(self, t: Tables, tops: Bytes, cheaper: Bytes) -> NDArray[np.bool_]:
+        """(n,) whether the special actions of these tops can be used now."""
+        usable = self._possible(t, tops)
+        discounts = (self.cards.special[tops] == PLAY_DISCOUNT).nonzero()[0]
+        if len(discounts):  # it must be followed by a play
+            table = t[discounts]
+            playable = cheaper.take(table, axis=1)[self._class_of]
+            playable &= self._own.take(table, axis=1) > 0
+            usable[discounts] = np.bitwise_or.reduce(playable, axis=0) > 0
+        return usable
 
     def _keep_exact(self, kinds: Bytes, pile: Bytes) -> None:
-        """Of what must be met exactly keep the cards after which the later ones can meet the rest."""
+        """Of exact payments keep the cards after which the later ones can meet the rest."""
         s, n = self.state, self.num_envs
         t, takers = self._tables_in[PAY], self._tables_in[TAKE]
         takers = takers[s.effect[takers] == LINE_EXACT]
@@ -214,26 +247,6 @@ class Masks(Effects):
             left, right = self._cells[self._heights_first[:, self._turn[t]] + t]
             legal[self._first_side, t] = left <= right
             legal[self._first_side + 1, t] = (right <= left) & (left > 0)
-
-    def _mark_uses(self, t: Tables, legal: Bytes) -> None:
-        """The special actions of the tops; of two equal ones the first."""
-        tops = self._cells[self._tops_first[:, self._turn[t]] + t]
-        special = self._is_special[tops]
-        special[1] &= tops[1] != tops[0]
-        side, which = spots(special)
-        if len(side):
-            t, kind = t[which], tops[side, which]
-            usable = self._possible(t, kind)
-            cheaper = (self.cards.special[kind] == PLAY_DISCOUNT).nonzero()[0]
-            if len(cheaper):
-                usable[cheaper] = self._can_play(t[cheaper], self.cards.amount[kind[cheaper]])
-            legal[self._first_side + side, t] = usable
-
-    def _can_play(self, t: Tables, less: Bytes) -> NDArray[np.bool_]:
-        """(n,) whether the hand holds a card that can be paid with a discount."""
-        payable = self._payable_classes(self._folds[:, 0, t], None, less)
-        playable = payable[self._class_of] & self._own.take(t, axis=1).astype(np.bool_)
-        return playable.any(axis=0)
 
     def _mark_rare(self, legal: Bytes) -> None:
         s = self.state

@@ -88,7 +88,7 @@ class Observer:
             game._mask_seats(seat, masks)
             game._pick_hand(masks, hand)
             game._count_folds(hand, folds)
-            payable = game._payable_classes(folds)
+            payable = game._payable_at(game._class_cost, game._class_sums(folds))
         v["hand"][...] = hand
         v["folds"][...] = folds
         np.take(payable, game._class_of, axis=0, out=v["payable"], mode="clip")

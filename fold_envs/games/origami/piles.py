@@ -1,14 +1,15 @@
 """The state of Origami tables, and how cards move between piles.
 
-A pile is a count a kind of card. ``known[o, d]`` is what seat o knows of the hand of seat o + d: for
-d = 0 its own hand, exactly; else a lower bound by kind. So a public gain or loss is the same change
-for all observers, and there is no other record of the hands.
+A pile is a count a kind of card. ``known[o, d]`` is what seat o knows of the hand of seat o + d:
+for d = 0 its own hand, exactly; else a lower bound by kind. So a public gain or loss is the same
+change for all observers, and there is no other record of the hands.
 
-The rules work on the tables they concern: ``t`` is always an array of different table numbers, and
-what belongs to them (seats, kinds...) is parallel to it. All byte fields of the state lie in one
-block; ``_cells`` is the block as one row of bytes, so that a "cell" (first cell of a row of a field,
-plus the table) reaches any of them, and several at once. Moves that many rules lead to are noted by
-table in ``_lost``, ``_wanted`` and ``_ended`` and done once, for all tables, at the end of the step.
+The rules work on the tables they concern: ``t`` is an array of table numbers, different ones unless
+said otherwise, and what belongs to them (seats, kinds...) is parallel to it. All byte fields of the
+state lie in one block; ``_cells`` is the block as one row of bytes, so that a "cell" (first cell of
+a row of a field, plus the table) reaches any of them, and several at once. Moves that many rules
+lead to are noted by table in ``_lost``, ``_wanted`` and ``_ended`` and done once, for all tables,
+at the end of the step.
 """
 
 from __future__ import annotations
@@ -157,14 +158,13 @@ class Piles(BatchGame):
     def _public_of(self, state: State) -> Public:
         k, families, n = self.kinds, len(self.cards.families), state.num_envs
         p, rows = self.num_players, state.public
-        ends = np.cumsum([2 * k, 2 * families, 2, 2])
-        laid, of_family, tops, heights, hand_sizes = np.split(rows, ends)
+        of_family = 2 * k + 2 * families
         return Public(
-            laid.reshape(2, k, p, n),
-            of_family.reshape(2, families, p, n),
-            tops,
-            heights,
-            hand_sizes[0],
+            rows[: 2 * k].reshape(2, k, p, n),
+            rows[2 * k : of_family].reshape(2, families, p, n),
+            rows[of_family : of_family + 2],
+            rows[of_family + 2 : of_family + 4],
+            rows[of_family + 4],
         )
 
     # ---------------------------------------------------------------- hands
@@ -176,9 +176,7 @@ class Piles(BatchGame):
         """(K, n) the hands of ``seat``."""
         return self._cells[self._hand_first[seat] + t + self._kind_column * self.num_envs]
 
-    def _gain(
-        self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp], count: Bytes
-    ) -> None:
+    def _gain(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp], count: Bytes) -> None:
         """Everybody sees ``count`` (0 or 1) of these cards come into the hands of ``seat``."""
         self._cells[self._hand_rows[:, seat] + self._by_kind * kind + t] += count
 
@@ -295,7 +293,7 @@ class Piles(BatchGame):
         s.deck_size[t] = size - count
         owner = np.arange(len(t)).repeat(count)
         # the n-th card drawn in all is one row below the one before it, but for each new table
-        top = np.cumsum(count, dtype=np.intp) - count + size
+        top = count.cumsum(dtype=np.intp) - count + size
         row = top[owner] - np.arange(1, len(owner) + 1)
         return owner, self._cells[self._deck_first + row * self.num_envs + t[owner]].astype(np.intp)
 
@@ -310,12 +308,12 @@ class Piles(BatchGame):
         kept = self._cells[cell]
 
         counts = s.discards.take(t, axis=1).T.ravel()
-        kind = np.tile(np.arange(self.kinds, dtype=np.uint8), len(t)).repeat(counts)
+        kind = np.arange(len(counts)).repeat(counts) % self.kinds
         owner, row = self._numbered(size)
         table = t[owner]
         words = bits(s.key[table], s.counter[table] + row.astype(np.uint64))
         s.counter[t] += size
-        self._lay_in_deck(table, row, kind[np.lexsort((words, owner))])
+        self._lay_in_deck(table, row, kind[np.lexsort((words, owner))].astype(np.uint8))
         self._cells[cell + size[which].astype(np.intp) * n] = kept
         s.deck_size[t] = above + size
         self._cells[self._discards_first + self._kind_column * n + t] = 0
@@ -325,7 +323,7 @@ class Piles(BatchGame):
     def _numbered(counts: Bytes) -> tuple[Tables, Tables]:
         """For each of ``counts[i]`` things, one i after the other, i and its number from 0."""
         owner = np.arange(len(counts)).repeat(counts)
-        first = np.cumsum(counts, dtype=np.intp) - counts
+        first = counts.cumsum(dtype=np.intp) - counts
         return owner, np.arange(len(owner)) - first[owner]
 
     def _lay_in_deck(self, table: Tables, row: Tables, kind: Bytes) -> None:

@@ -65,7 +65,7 @@ def table_of(game: Origami, table: int) -> dict[str, Any]:
     rounds, begun = divmod(int(s.turns[table]), p)
     start = int(game._start_seat[table])
     return {
-        "families": [f for f, on in zip(game.cards.families, s.families[:, table]) if on],
+        "families": [game.cards.families[f] for f in s.families[:, table].nonzero()[0]],
         "start": start,
         "turn": int(game._turn[table]),
         "hands": [pile(s.known[seat, 0]) for seat in range(p)],
