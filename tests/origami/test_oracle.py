@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,9 @@ from fold_envs.games.origami.cards import DEFAULT_CARDS, EFFECTS
 from fold_envs.games.origami.game import Origami
 from tests.oracle_driver import drive
 from tests.oracles.origami import OrigamiOracle
+from tests.origami.card_files import write_cards
 
-GAMES = 90  # for each set of options
+GAMES = 90  # for each number of players, a third of it for other options
 SAME = (
     *("families", "start", "hands", "line", "discards", "deck", "collections", "emptyings"),
     *("turns", "playing", "shown", "looked", "chosen", "known"),
@@ -181,3 +183,48 @@ def test_every_move_agrees_with_the_oracle(num_players: int) -> None:
     assert decisions > GAMES * 60 * num_players
     for phase in match.game.phases:
         assert any(word.startswith(f"{phase}:") for word in match.seen), phase
+
+
+def test_chosen_families_agree_with_the_oracle() -> None:
+    match = Match(GAMES // 3, families=("sky", "sea"))
+    match.play(1, compare_every=4)
+    assert match.game.snapshot(0)["families"] == ["sky", "sea"]
+
+
+# amounts other than in the default table, cards that are free or hard to pay, rare effects often
+WILD = {
+    "Cat": {"cost": 0},
+    "Sheep": {"effect": "sweep_line", "amount": 4},
+    "Pig": {"effect": "opponents_discard", "amount": 2, "cost": 3},
+    "Dog": {"cost": 1},
+    "Fox": {"cost": 2},
+    "Chick": {"effect": "pass_right", "amount": None},
+    "Parrot": {"cost": 2},
+    "Dove": {"amount": 3, "cost": 1},
+    "Chicken": {"target": "Chicken", "amount": 2},
+    "Eagle": {"amount": 3, "cost": 4},
+    "Vulture": {"cost": 3},
+    "Magpie": {"amount": 1, "cost": 2},
+    "Minnow": {"effect": "per_family_others", "amount": 3},
+    "Squid": {"amount": 9, "cost": 9},
+    "Crab": {"amount": 5, "cost": 0},
+    "Dolphin": {"amount": 4, "cost": 2},
+    "Shark": {"amount": 3, "cost": 3},
+    "Rhino": {"amount": 0, "cost": 2},
+    "Zebra": {"effect": "copy", "cost": 1},
+    "Monkey": {"effect": "place_under", "amount": None, "cost": 0},
+    "Lion": {"cost": 1},
+    "Ant": {"effect": "half_hand", "amount": None},
+    "Cricket": {"cost": 2, "folds": 1},
+    "Spider": {"amount": 3, "cost": 2},
+    "Fly": {"effect": "trio_by_name", "amount": 4, "kind": "scoring"},
+}
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_a_wild_table_agrees_with_the_oracle(num_players: int) -> None:
+    rows = [{**row, **WILD.get(row["name"], {})} for row in load_toml(DEFAULT_CARDS)["card"]]
+    path = write_cards(rows)
+    match = Match(GAMES // 3, num_players=num_players, cards=path)
+    match.play(7, compare_every=4)
+    Path(path).unlink()

@@ -100,7 +100,7 @@ class Effects(Choosing):
     def _bind(self) -> None:
         super()._bind()
         table = self.cards
-        self._swept: Tables = np.zeros(0, np.intp)
+        self._swept: list[Tables] = []  # where the line was swept in this step
         self._need = _NEED[table.effect]
         by_amount = (table.effect == LINE) | (table.effect == LINE_EXACT)
         self._need[by_amount] += table.amount[by_amount]
@@ -215,14 +215,13 @@ class Effects(Choosing):
         s.line_size[t] = 0
         self._refill(t)
         self._begin_taking(t, amount, True)
-        self._swept = t
+        self._swept.append(t)
 
     def _settle_sweeps(self) -> None:
         """Of a new line there may be nothing to take."""
-        t = self._swept
-        if len(t):
+        for t in self._swept:
             self._ended[t] = ~self._fitting(t, self.state.left[t], 0).any(axis=0)
-            self._swept = t[:0]
+        self._swept.clear()
 
     def _move_under(self, t: Tables) -> None:
         """The card just laid on a collection goes to its bottom."""

@@ -80,8 +80,10 @@ class Origami(Hidden, Masks, Scoring):
                     f"cards: {len(known)} families are too few for {p} players"
                 )
             return None
-        chosen = (families,) if isinstance(families, str) else tuple(families)
-        if len(set(chosen)) != p or len(chosen) != p or not set(chosen) <= set(known):
+        chosen = tuple(families) if isinstance(families, (list, tuple)) else (families,)
+        if len(chosen) != p or sorted(map(str, chosen)) != sorted(
+            set(known) & set(map(str, chosen))
+        ):
             raise InvalidOptionError(
                 f"families: {families!r} must be {p} different ones (one a player) of "
                 f"{', '.join(known)}"
