@@ -70,9 +70,8 @@ def _lookalikes() -> _Lookalikes:
     source, fold = source[known], fold[known]
     target = table.next[source, FIRST_FOLD + fold].astype(np.intp)
     by_target = np.lexsort((folds[source], target))
-    first_before, number_before = _ranges(
-        target[by_target], folds[source[by_target]], number, MOST_FOLDED
-    )
+    source, fold, target = source[by_target], fold[by_target], target[by_target]
+    first_before, number_before = _ranges(target, folds[source], number, MOST_FOLDED)
     return _Lookalikes(
         kind,
         states[order],
