@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,6 @@ def running_sums(rows: NDArray[Any]) -> NDArray[Any]:
     if rows[0].size < 200:
         np.cumsum(rows, axis=0, dtype=rows.dtype, out=rows)
     else:
-        for above, row in zip(rows, rows[1:], strict=False):
+        for above, row in pairwise(rows):
             row += above
     return rows

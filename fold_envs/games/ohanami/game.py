@@ -400,7 +400,7 @@ class Ohanami(BatchGame):
         hands = numbers[:, :HAND] - 1  # no card becomes 255 and sorts last
         numbers[:, :HAND] = sort_rows(hands.swapaxes(0, 1)).swapaxes(0, 1) + 1
         kept = numbers[:, HAND:]
-        pair = kept.all(axis=1)[:, None]
+        pair = kept.all(axis=1, keepdims=True)
         kept[:] = np.where(pair, np.sort(kept, axis=1), kept)
         # a first kept card must not be the highest: give it back for the lowest
         top = numbers[:, :HAND].max(axis=1)
