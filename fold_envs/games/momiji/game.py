@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.batch_game import BatchGame, Policy
+from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.rng import Streams
 from fold_envs.engine.state import Field, State
@@ -121,7 +122,12 @@ class Momiji(BatchGame):
         components, p = self.components, self.num_players
         in_play = {"first_game": components.first_game, "draft": POWERS, "none": ()}
         powers = tuple(power for power in POWERS if power in in_play[self.landscapes])
-        self.shape = Shape(p, components, powers, draft=self.landscapes == "draft")
+        draft = self.landscapes == "draft"
+        if draft and (tiles := sum(components.tile_copies)) < p * TILES_EACH:
+            raise InvalidOptionError(
+                f"landscapes: the draft for {p} needs {p * TILES_EACH} tiles, there are {tiles}"
+            )
+        self.shape = Shape(p, components, powers, draft)
         if self.start_acorns is None:
             acorns = components.start_acorns[:p]
         else:
@@ -461,9 +467,10 @@ class Momiji(BatchGame):
         """One table as text, hidden cards included."""
         return view.render_text(self.snapshot(table))
 
-    def heuristic(self) -> Policy:
-        """The greedy player of heuristic.py."""
-        return Greedy(self.layout, self.actions, self.shape, self.components)
+    def heuristic(self, reveals: bool = False) -> Policy:
+        """The greedy player of heuristic.py; a stronger one if it ``reveals`` cards for acorns."""
+        check_choice(reveals, (True, False), "reveals")
+        return Greedy(self.layout, self.actions, self.shape, self.components, reveals=reveals)
 
     def _resample(self, seats: NDArray[np.intp]) -> None:
         # the seat to act must be able to finish the move it has begun: else draw again

@@ -2,7 +2,8 @@
 
 It values a pile by its points now plus, as long as the deck lasts, what it may still grow; a play
 by the growth it brings and its acorns; a collect by what the cards will bring once they are played;
-and it activates objectives that it leads.
+and it activates objectives that it leads. If asked to it also pays for more cards to collect from,
+which brings fewer points but wins more often.
 """
 
 from __future__ import annotations
@@ -46,20 +47,20 @@ _TORII = VALUES - 1  # value of the card that closes a pile
 class Weights(NamedTuple):
     """What things are worth to the greedy player, in points; found by trying."""
 
-    hope: float = 2.3  # top value that an open pile may reach, while the deck is full
-    opening: float = 3.0  # an open pile, while the deck is full
-    later: float = 0.55  # of its growth, a card that is still to be played
-    far: float = 0.5  # of that, a card that does not fit yet
-    corner: float = 1.0  # an acorn corner that faces another
-    new_pile: float = 1.2  # bonus to expect from a new pile at the end of the row
-    patience: float = 4.0  # a play must bring so much, while the deck is full
+    hope: float = 3.1  # top value that an open pile may reach, while the deck is full
+    opening: float = 4.5  # an open pile, while the deck is full
+    later: float = 0.78  # of its growth, a card that is still to be played
+    far: float = 0.65  # of that, a card that does not fit yet
+    corner: float = 0.7  # an acorn corner that faces another
+    new_pile: float = 1.5  # bonus to expect from a new pile at the end of the row
+    patience: float = 6.3  # a play must bring so much, while the deck is full
     lead: float = 8.0  # an objective that it leads alone, price not counted
-    tie: float = 5.0  # one that it shares
-    doubt: float = 0.5  # part of that which is in doubt while the deck is full
+    tie: float = 7.0  # one that it shares
+    doubt: float = 0.65  # part of that which is in doubt while the deck is full
     reveal: float = 1.0  # four more cards to choose from
     mountain: float = 5.0  # draw with at most so many cards in hand
-    pond: float = 2.0  # take a card from the display if it brings so much
-    dead: float = 0.7  # a card that brings less may be discarded for half an acorn
+    pond: float = 3.5  # take a card from the display if it brings so much
+    dead: float = 0.5  # a card that brings less may be discarded for half an acorn
 
 
 _FIRST, _LAST = 1000.0, -1000.0  # done before anything else; only if nothing else is left
@@ -166,10 +167,13 @@ class Greedy:
         actions: Layout,
         shape: Shape,
         components: Components,
+        *,
+        reveals: bool = False,
         weights: Weights | None = None,
     ) -> None:
         self.layout, self.actions, self.shape = layout, actions, shape
         self.weights = weights or Weights()
+        self._reveals = reveals
         self.values = np.array([value for value, _ in components.kinds])
         corners = np.array([corners for _, corners in components.kinds])
         self.left, self.right = (corners & 1)[:, None], (corners >> 1)[:, None]
@@ -200,6 +204,8 @@ class Greedy:
         """(N,) actions: the best legal one by the judge of the phase, the first among equals."""
         values = np.zeros(legal.shape, np.float32)
         judge_of = self._judge_of[observation[self.layout["phase"]].argmax(axis=0)]
+        if where is not None:
+            judge_of[~where] = len(self._judges)
         for number, judge in enumerate(self._judges):
             tables = np.flatnonzero(judge_of == number)
             if len(tables):
@@ -220,7 +226,7 @@ class Greedy:
         value["play_different"][:] = different - waits
         value["collect"][:] = collects
         value["activate"][:] = sight.tokens().max(axis=0) - self._price(sight)
-        value["reveal"][:] = w.reveal + 0.5 * collects.max(axis=0)
+        value["reveal"][:] = w.reveal + 0.5 * collects.max(axis=0) if self._reveals else _LAST
         # minor actions first, if they help
         dead = (views["hand"] * (sight.worth < w.dead)).sum(axis=(0, 1))
         too_many = views["main_done"] * views["hand_size"][0] > HAND_LIMIT

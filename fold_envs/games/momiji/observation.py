@@ -186,7 +186,8 @@ class Observer:
         np.right_shift(pile, 5, out=right)
         right &= ONE
         # [a, b]: b is the right neighbour of a
-        neighbours = (place[0][:, None] + ONE == place[0]).view(np.uint8)
+        spot = board.spot[0]
+        neighbours = (spot[:, None] + ONE == spot).view(np.uint8)
         by_left, by_right = views["faced"]
         np.bitwise_or.reduce(neighbours & right[0][:, None], axis=0, out=by_left)
         np.bitwise_or.reduce(neighbours & left[0], axis=1, out=by_right)
