@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -227,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def resume_command(command: Sequence[str]) -> str:
     """The same command, with --resume."""
-    return " ".join([*command, *(() if "--resume" in command else ("--resume",))])
+    return shlex.join([*command, *(() if "--resume" in command else ("--resume",))])
 
 
 if __name__ == "__main__":

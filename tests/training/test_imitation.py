@@ -51,8 +51,8 @@ def test_same_seed_same_lessons() -> None:
 def test_study_learns_and_repeats(tiny: Path) -> None:
     config = load_config(tiny, ["policy_kwargs.net_arch=[64]"])
     env = make_env(config, {"greedy": 1.0}, SnapshotPool(1, "latest"))
-    seats = tables(64)
-    lessons = collect(seats, "greedy", 64 * 120, seed=1, gamma=1.0, noise=0.1)
+    seats = tables(32)
+    lessons = collect(seats, "greedy", 32 * 60, seed=1, gamma=1.0, noise=0.1)
     outcome = []
     for _ in range(2):
         model = make_model(config, env)
@@ -60,8 +60,8 @@ def test_study_learns_and_repeats(tiny: Path) -> None:
             model,
             lessons,
             seats.game.layout.high,
-            epochs=6,
-            batch_size=128,
+            epochs=8,
+            batch_size=64,
             learning_rate=1e-2,
             seed=0,
         )
