@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import fold_envs.games.momiji.game
 from fold_envs.games.momiji.game import Momiji
 from fold_envs.games.momiji.observation import ACORN_CAP, HAND_CAP
 from fold_envs.games.momiji.view import TOKENS
@@ -189,3 +191,31 @@ def test_every_move_agrees_with_the_oracle(players: int, landscapes: str, last_r
         observe=knowledge,
     )
     assert knowledge.compared > 20
+
+
+OTHER_CORNERS = {
+    0: ["none", "left", "right", "both", "both"],
+    1: ["both", "both", "none", "left"],
+    2: ["right", "right", "right"],
+    3: ["both", "left"],
+}
+
+
+def test_other_acorn_corners_agree_with_the_oracle(tmp_path: Path) -> None:
+    """More kinds of cards than in the shipped table, acorns on 3s too."""
+    text = Path(fold_envs.games.momiji.__file__).with_name("components.toml").read_text("utf-8")
+    first, *leaves = text.split("\ncorners = ")
+    for value, leaf in enumerate(leaves):
+        first += f"\ncorners = {OTHER_CORNERS[value]}" + leaf[leaf.index("\n") :]
+    path = tmp_path / "cards.toml"
+    path.write_text(first, encoding="utf-8")
+    game = Momiji(GAMES, num_players=3, cards=path)
+    assert len(game.components.kinds) == 4 + 3 + 1 + 2
+    drive(
+        game,
+        7,
+        lambda table: make_oracle(table, corners=OTHER_CORNERS),
+        compare,
+        compare_end,
+        compare_every=4,
+    )

@@ -98,7 +98,9 @@ def test_scores_and_acorns_never_run_out_of_their_bytes() -> None:
     best = "0<> 0<> 0<> 0<> 0<> 1< 1< 1> 1> 2< 2< 2< 3"
     row = [" ".join(f"{t}{card}" for card in best.split()) for t in "ABCDEF"]
     owners = dict.fromkeys(["zeros", "tops", *"ABCD"], 0)
-    table = Table("A1<", rows=[row], players=4, owners=owners, acorns=[200, 0, 0, 0], display="E0<>")
+    table = Table(
+        "A1<", rows=[row], players=4, owners=owners, acorns=[200, 0, 0, 0], display="E0<>"
+    )
     assert table.now["scores"][0] == 6 * 39 + 60 + 200
     views = table.game.layout.views(table.game.observe(0))
     assert (views["pile_points"][0, 0], views["objective_points"][0, 0]) == (234, 60)

@@ -20,6 +20,7 @@ _TOP = VALUES - 1
 def observation_layout(shape: Shape, components: Components) -> Layout:
     """The features."""
     p, each, tiles = shape.num_players, shape.each, len(shape.powers)
+    piles = p + 2  # at most, one of each type in use
     kinds, copies = (TYPES, each), max(components.copies)
     zeros = sum(value == 0 for value, _ in components.kinds)
     most = components.amounts["lantern"] - 1
@@ -33,17 +34,17 @@ def observation_layout(shape: Shape, components: Components) -> Layout:
         Part("types", (TYPES,), doc="the type is in use"),
         Part("top", (p, TYPES), VALUES, doc="1 + top value of the pile of a type, 0 without one"),
         Part("height", (p, TYPES), _PILE, doc="cards in the pile"),
-        Part("place", (p, TYPES), p + 2, doc="place of the pile in the row from the left, from 1"),
+        Part("place", (p, TYPES), piles, doc="place of the pile in the row from the left, from 1"),
         Part("left_acorn", (p, TYPES), doc="the left corner of its top shows an acorn"),
         Part("right_acorn", (p, TYPES), doc="the right corner does"),
         Part("faced", (2, TYPES), doc="own piles: the left / right neighbour shows one towards it"),
-        Part("pairs", (), p + 1, doc="facing pairs in the own row"),
+        Part("pairs", (), piles - 1, doc="facing pairs in the own row"),
         Part("acorns", (p,), ACORN_CAP, doc=f"acorns, at most {ACORN_CAP} shown"),
         Part("hand_size", (p,), HAND_CAP, doc=f"cards in hand, at most {HAND_CAP} shown"),
-        Part("pile_points", (p,), TYPES * _TOP * _PILE, doc="points of the piles"),
+        Part("pile_points", (p,), piles * _TOP * _PILE, doc="points of the piles"),
         Part("objective_points", (p,), 10 * (p + 2), doc="points of activated objectives now"),
-        Part("zeros", (p,), TYPES * COPIES[0], doc="0s in the row"),
-        Part("tops", (p,), TYPES * _TOP, doc="sum of the visible top values"),
+        Part("zeros", (p,), piles * COPIES[0], doc="0s in the row"),
+        Part("tops", (p,), piles * _TOP, doc="sum of the visible top values"),
         Part("middle", (TOKENS,), doc="objectives there: most zeros, highest tops, type 0-5"),
         Part("owned", (p, TOKENS), doc="who activated them"),
         Part("best", (p, TOKENS), doc="who is among the best players for them now"),
