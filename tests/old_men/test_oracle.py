@@ -15,6 +15,7 @@ from tests.oracles.old_men import OldMenOracle
 
 GAMES = 60  # for each set of options
 USER_DECK = Path(__file__).with_name("user_deck.toml")
+EQUAL_DECK = Path(__file__).with_name("equal_deck.toml")
 OPTIONS: list[dict[str, Any]] = [
     {"num_players": 3},
     {"num_players": 4},
@@ -22,6 +23,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"num_players": 4, "hands": 1, "deforestation_penalty": 5},
     {"num_players": 3, "cards": USER_DECK},
     {"num_players": 4, "cards": USER_DECK, "deforestation_penalty": 1},
+    {"num_players": 4, "hands": 1, "cards": EQUAL_DECK},
 ]
 
 

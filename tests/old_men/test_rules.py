@@ -311,8 +311,10 @@ def test_greedy_beats_random() -> None:
     assert share > 0.93
 
 
-def test_greedy_plays_tables_in_different_phases_as_it_plays_each() -> None:
-    game = OldMen(64, num_players=4)
+@pytest.mark.parametrize("deck", [None, "user_deck.toml", "equal_deck.toml"])
+def test_greedy_plays_tables_in_different_phases_as_it_plays_each(deck: str | None) -> None:
+    cards = deck and Path(__file__).with_name(deck)
+    game = OldMen(64, num_players=4, cards=cards)
     game.reset(0)
     for number in range(40):
         game.step(game.random_legal(), where=np.arange(64) % 16 < number % 17)

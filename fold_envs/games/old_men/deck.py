@@ -15,6 +15,7 @@ SUITS = ("dollar", "vehicle", "banana", "forest", "deforestation")
 DEFORESTATION = SUITS.index("deforestation")
 RANKS = 10
 CARDS = len(SUITS) * RANKS  # card = RANKS * suit + rank - 1
+HAND = 10  # cards a seat, and tricks a hand
 APES = 16
 TOP_VALUE = 100  # of an orangutan
 HOUSE_CARDS = Path(__file__).with_name("components.toml")
@@ -75,10 +76,10 @@ class ApeDeck:
 
     def best_points(self) -> int:
         """The most points of a hand: the dearest orangutans that ten cards pay for."""
-        best = [0] * (RANKS + 1)  # by cards spent
+        best = [0] * (HAND + 1)  # by cards spent
         for kind in self.kind_of:
             price, value = int(self.cost[kind].sum()), int(self.value[kind])
-            for spent in range(RANKS, price - 1, -1):
+            for spent in range(HAND, price - 1, -1):
                 best[spent] = max(best[spent], best[spent - price] + value)
         return max(best)
 
@@ -125,5 +126,5 @@ def _read_row(row: dict[str, Any], where: str) -> tuple[tuple[int, tuple[int, ..
     for suit, count in cost.items():
         check_int(count, 1, RANKS, f"{where}, cost of {suit}")
     # a seat wins at most one card a trick, ten a hand
-    check_int(sum(cost.values()), 1, RANKS, f"{where}, cards of the cost")
+    check_int(sum(cost.values()), 1, HAND, f"{where}, cards of the cost")
     return (value, tuple(cost.get(suit, 0) for suit in SUITS)), copies

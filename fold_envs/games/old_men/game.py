@@ -12,6 +12,7 @@ that it took next. Rules need no more than counts of these cards.
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from fold_envs.games.old_men.deck import (
     APES,
     CARDS,
     DEFORESTATION,
+    HAND,
     HOUSE_CARDS,
     RANKS,
     SUITS,
@@ -34,9 +36,9 @@ from fold_envs.games.old_men.deck import (
 )
 from fold_envs.games.old_men.heuristic import Greedy
 from fold_envs.games.old_men.observation import Observer, observation_layout
+from fold_envs.games.old_men.snapshot import take_snapshot
 from fold_envs.games.old_men.view import render_text
 
-HAND = 10  # cards a seat, and tricks a hand
 MAX_HANDS = 2
 PLAY, CLAIM, CASH = range(3)
 NOTHING, TRICK_ENDS, HAND_ENDS, MATCH_ENDS = range(4)
@@ -80,8 +82,8 @@ class OldMen(BatchGame):
         self.deforestation_penalty = check_int(
             deforestation_penalty, 0, 10, "deforestation_penalty"
         )
-        self.cards = cards
         self.deck = deck = ApeDeck(HOUSE_CARDS if cards is None else cards)
+        self.cards = None if cards is None else str(Path(cards).absolute())
         super().__init__(num_envs, **options)
         p = self.num_players
         # what a card left over costs, and so what an orangutan is worth to its buyer
@@ -372,96 +374,8 @@ class OldMen(BatchGame):
         return np.concatenate([(s.card_at < self._claimed + HAND * self.num_players), apes])
 
     def _snapshot(self, table: int) -> dict[str, Any]:
-        p, deck, s = self.num_players, self.deck, self.state.table(table)
-        turn = int(s["turn"])
-        hand_number = min(turn, self._turns - 1) // (HAND * (p + 4))
-        trick_number = turn // (p + 4) - hand_number * HAND
-        leader = int(s["leader"])
-        order = [(leader + k) % p for k in range(p)]
-        table_suit, _, shown = s["public"][-3:]
-        played = {seat: int(shown[seat]) - 1 for seat in order if shown[seat]}
-        lies = [seat for seat in played if table_suit[seat]]
-        places: dict[int, list[int]] = {
-            code: np.flatnonzero(s["card_at"] == code).tolist()
-            for code in range(int(self._claimed))
-        }
-        won, owned, paid = self._trace_claims(s)
-        unclaimed = set(places[p + 1]) - {played[seat] for seat in lies}
-        claimers = [int(seat) for seat in s["claimer"]] if len(played) == p else []
-        this_trick = self._claimed + trick_number * p
-        claims = [
-            [seat, int(card)]
-            for seat in claimers
-            for card in np.flatnonzero(s["card_at"] == this_trick + seat)
-        ]
-        coming = [
-            {
-                "leader": int(s["next_leader"][number]),
-                "hands": [_names(np.flatnonzero(card_at == seat)) for seat in range(p)],
-                "out": _names(np.flatnonzero(card_at == p)),
-                "ape_deck": s["next_order"][number].tolist(),
-            }
-            for number, card_at in enumerate(s["next_card_at"])
-            if number >= hand_number
-        ]
-        return {
-            "hands": self.hands,
-            "deforestation_penalty": self.deforestation_penalty,
-            "apes": [deck.as_dict(kind) for kind in deck.kind_of],
-            "hand_number": hand_number,
-            "trick_number": trick_number,
-            "leader": leader,
-            "plays": [[seat, card_name(card)] for seat, card in played.items()],
-            "trick": [[seat, card_name(played[seat])] for seat in lies],
-            "claim_order": claimers,
-            "claims": [[seat, card_name(card)] for seat, card in claims],
-            "in_hand": [_names(places[seat]) for seat in range(p)],
-            "won": [_names(cards) for cards in won],
-            "owned": [
-                [{"ape": ape, "under": _names(cards)} for ape, cards in apes] for apes in owned
-            ],
-            "discard": _names(sorted(unclaimed | set(paid))),
-            "out": _names(places[p]),
-            "display": [int(slot) - 1 if slot else None for slot in s["display"]],
-            "ape_deck": s["order"][int(s["drawn"]) :].tolist(),
-            "points_now": s["points"][0].tolist(),
-            "past_points": s["points"][1].tolist(),
-            "taken": self._values_taken(s["public"][len(SUITS) : -3]),
-            "coming": coming,
-        }
-
-    def _trace_claims(self, s: dict[str, NDArray[Any]]) -> tuple[list[Any], list[Any], list[int]]:
-        """By seat, cards won and not cashed, and (orangutan, cards under it); all costs paid."""
-        p = self.num_players
-        won: list[list[int]] = []
-        owned: list[list[tuple[int, list[int]]]] = []
-        paid: list[int] = []
-        for seat in range(p):
-            claims = {
-                trick: int(card)
-                for trick in range(HAND)
-                for card in np.flatnonzero(s["card_at"] == self._claimed + trick * p + seat)
-            }
-            owned.append([])
-            for trick in range(HAND):
-                for ape in np.flatnonzero(s["ape_at"] == 1 + trick * p + seat):
-                    cards = sorted(claims.pop(t) for t in list(claims) if t <= trick)
-                    cost = self._cheapest(cards, int(ape))
-                    paid += cost
-                    owned[seat].append((int(ape), [card for card in cards if card not in cost]))
-            won.append(sorted(claims.values()))
-        return won, owned, paid
-
-    def _cheapest(self, cards: list[int], ape: int) -> list[int]:
-        """The cards, of the rising ``cards``, that pay for ``ape``: the lowest of each suit."""
-        cost: list[int] = []
-        for suit, count in enumerate(self.deck.cost[self.deck.kind_of[ape]]):
-            cost += [card for card in cards if card // RANKS == suit][:count]
-        return cost
-
-    def _values_taken(self, counts: NDArray[np.uint8]) -> list[list[int]]:
-        """By seat, the values of all orangutans taken in the match, falling."""
-        return [np.repeat(self.deck.values, column)[::-1].tolist() for column in counts.T]
+        options = {"hands": self.hands, "deforestation_penalty": self.deforestation_penalty}
+        return options | take_snapshot(self.state.table(table), self.deck, self.hands)
 
     def _describe(self, action: int, table: int | None) -> str:
         s, p = self.state, self.num_players
@@ -499,10 +413,6 @@ class OldMen(BatchGame):
         for number in range(self.hands - 1):
             hand = self._draw_hand(streams, self.num_envs)
             s.next_card_at[number], s.next_order[number], s.next_leader[number] = hand
-
-
-def _names(cards: Any) -> list[str]:
-    return [card_name(int(card)) for card in cards]
 
 
 def _shuffle_among(rows: NDArray[np.uint8], free: NDArray[np.bool_], streams: Streams) -> None:

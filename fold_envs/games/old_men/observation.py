@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.rows import turn_seats
 from fold_envs.engine.state import State
-from fold_envs.games.old_men.deck import RANKS, SUITS, ApeDeck
+from fold_envs.games.old_men.deck import HAND, RANKS, SUITS, ApeDeck
 
-TRICKS = 10
 _SUIT_CODES = np.arange(1, len(SUITS) + 1, dtype=np.uint8)[:, None, None]
 _FIRST_TWO = np.arange(2, dtype=np.uint8)[:, None, None]
 _RANKS = np.arange(1, RANKS + 1, dtype=np.uint8)[:, None, None]
@@ -21,7 +20,7 @@ def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int)
     p, kinds, copies = num_players, deck.num_kinds, int(deck.copies.max())
     top, full = int(deck.value.max()), deck.dearest + 1
     points = min(255, offset + deck.best_points())
-    taken = min(int(deck.copies_by_value.max()), TRICKS) * hands
+    taken = min(int(deck.copies_by_value.max()), HAND) * hands
     return Layout(
         Part("hand", (len(SUITS), RANKS), 1, False, "own cards: suits, ranks 1 to 10"),
         Part("hidden", (len(SUITS), RANKS), 1, False, "cards in another hand or left out"),
@@ -62,14 +61,14 @@ def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int)
         ),
         Part("shown", (kinds,), copies, True, "orangutans of this kind on display"),
         Part("unseen", (kinds,), copies, True, "orangutans of this kind in the deck"),
-        Part("won", (len(SUITS), p), TRICKS, True, "cards won and not cashed, by suit"),
+        Part("won", (len(SUITS), p), HAND, True, "cards won and not cashed, by suit"),
         Part("taken", (len(deck.values), p), taken, True, "orangutans taken, by rising value"),
         Part("points", (p,), points, True, f"points of this hand + {offset}, at most {points}"),
         Part("past", (p,), points, True, f"points of the hand before + {offset}"),
         Part("leader", (p,), 1, True, "who led this trick"),
         Part("to_act", (p,), 1, True, "who must act"),
         Part("step", (p + 4,), 1, True, "plays of the trick, then claim, cash, claim, cash"),
-        Part("trick", (TRICKS,), 1, True, "trick of the hand"),
+        Part("trick", (HAND,), 1, True, "trick of the hand"),
         Part("number", (hands,), 1, True, "hand of the match"),
     )
 
@@ -104,9 +103,9 @@ class Observer:
         by_suit = [np.flatnonzero(items == suit).tolist() for suit in range(len(SUITS))]
         self._items_of = _filled_up(by_suit, self._items.size)  # (5, most)
         # (features, turns + 1): the end looks like the last decision
-        turns = np.minimum(np.arange(hands * TRICKS * (p + 4) + 1), hands * TRICKS * (p + 4) - 1)
+        turns = np.minimum(np.arange(hands * HAND * (p + 4) + 1), hands * HAND * (p + 4) - 1)
         trick, step = np.divmod(turns, p + 4)
-        parts = ((step, p + 4), (trick % TRICKS, TRICKS), (trick // TRICKS, hands))
+        parts = ((step, p + 4), (trick % HAND, HAND), (trick // HAND, hands))
         self._clock_at = np.concatenate(
             [np.arange(size, dtype=np.uint8)[:, None] == v for v, size in parts]
         ).view(np.uint8)
