@@ -522,7 +522,7 @@ class FoldItOracle:
         if self.done:
             return []
         player = self._seats[self.to_act]
-        words = fold_words(player.cloth) + ["turn over", "wait", "grab"]
+        words = [*fold_words(player.cloth), "turn over", "wait", "grab"]
         if player.history:
             words += ["undo", "flat"]
         return sorted(words)

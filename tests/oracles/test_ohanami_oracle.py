@@ -362,7 +362,7 @@ def test_knowledge_by_hand_at_two_players() -> None:
     known = game.knowledge(0)
     assert known["hand"] == list(range(13, 21))
     assert known["discard_counts"] == [0, 1]
-    assert known["never_seen"] == [12] + list(range(21, 121))
+    assert known["never_seen"] == [12, *list(range(21, 121))]
     assert game.knowledge(1)["own_discards"] == [12]
 
     # Pick 2: the receiver keeps from the passed hand, which makes it a superset.
@@ -454,7 +454,7 @@ def check_knowledge(game: OhanamiOracle) -> None:
         assert known["kept"] == state["kept"][seat]
         assert known["own_discards"] == state["discards"][seat]
         same = ("num_players", "start", "round", "pick", "picks_done", "phase", "to_act")
-        for name in same + ("gardens", "round_scores", "scores"):
+        for name in (*same, "gardens", "round_scores", "scores"):
             assert known[name] == state[name]
         assert known["discard_counts"] == [len(cards) for cards in state["discards"]]
         assert known["kept_counts"] == [len(cards) for cards in state["kept"]]
