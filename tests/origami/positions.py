@@ -46,7 +46,7 @@ class Position:
         collections = collections or [[[], []] for _ in range(p)]
         game.reset(0)
         s, names, k = game.state, game.cards.names, game.kinds
-        for field in ("known", "line", "discards", "public", "half_hands", "points", "history"):
+        for field in ("known", "line", "discards", "public", "points", "history"):
             getattr(s, field)[...] = 0
 
         def kinds(cards: list[str]) -> list[int]:
@@ -68,14 +68,17 @@ class Position:
             for side, stack in enumerate(pair):
                 for kind in kinds(stack):
                     family = game.cards.family[kind]
-                    game._public.laid[side, kind, seat] += 1
+                    game._public.laid[kind, seat] += 1
+                    scorers = game.cards.scorers.tolist()
+                    slot = scorers.index(kind) if kind in scorers else len(scorers)
+                    game._public.scorers[side, slot, seat] += 1
                     game._public.families[side, family, seat] += 1
                     game._public.heights[side, seat] += 1
                     game._public.tops[side, seat] = kind
-                    s.half_hands[seat] += names[kind] == "Rabbit"
+                    game._public.half_hands[seat] += names[kind] == "Rabbit"
                     s.history[:, s.laid[0], 0] = kind, side * p + seat
                     s.laid += 1
-            s.points[seat] = points_of(rows, pair)
+            s.points[seat] = game._public.points[seat] = points_of(rows, pair)
         s.seats[:, 0] = turn, turn, start
         s.emptyings[:], s.final_round[:] = emptyings, final_round
         s.turns[:] = (turn - start) % p

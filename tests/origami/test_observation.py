@@ -113,7 +113,7 @@ def test_own_seat_comes_first_then_clockwise() -> None:
     assert seen["hand_sizes"].tolist() == [2, 0, 1]
     assert seen["heights"].tolist() == [[1, 1, 1], [1, 0, 0]]
     assert seen["tops"][0].tolist() == [names.index(name) for name in ("Dog", "Fox", "Pig")]
-    assert seen["collections"][0, names.index("Fox")].tolist() == [0, 1, 0]
+    assert seen["laid"][names.index("Fox")].tolist() == [0, 1, 0]
     assert seen["turn"].tolist() == [1, 0, 0]
     assert seen["start"].tolist() == [0, 1, 0]
     special = [name for name, code in zip(names, game.cards.special, strict=False) if code]

@@ -136,6 +136,7 @@ def check_view(game: Any, view: dict[str, Any], oracle: OrigamiOracle, seat: int
     def is_one_hot(name: str, place: int) -> None:
         assert view[name].tolist() == [int(i == place) for i in range(len(view[name]))], name
 
+    scorers = [names[kind] for kind in game.cards.scorers]
     special = [name for name, code in zip(names, game.cards.special, strict=False) if code]
     assert view["hand"].tolist() == counts(known["hand"])
     assert view["line"].tolist() == counts(known["line"])
@@ -148,12 +149,17 @@ def check_view(game: Any, view: dict[str, Any], oracle: OrigamiOracle, seat: int
     for step in range(p):
         other = (seat + step) % p
         assert view["hand_sizes"][step] == known["hand_sizes"][other]
-        assert view["scores"][step] == oracle.scores[other]
+        hand_points = view["half_hands"][step] * (known["hand_sizes"][other] // 2)
+        assert view["points"][step] + hand_points == oracle.scores[other]
+        both = [card for cards in known["collections"][other] for card in cards]
+        assert view["laid"][:, step].tolist() == counts(both)
         if step:
             assert view["known"][step - 1].tolist() == counts(known["known"][other])
         for side in (0, 1):
             cards = known["collections"][other][side]
-            assert view["collections"][side, :, step].tolist() == counts(cards)
+            by_scorer = [cards.count(name) for name in scorers]
+            by_scorer.append(len(cards) - sum(by_scorer))
+            assert view["scorers"][side, :, step].tolist() == by_scorer
             assert view["tops"][side, step] == (names.index(cards[-1]) if cards else len(names))
             assert view["heights"][side, step] == len(cards)
             top = [int(bool(cards) and name == cards[-1]) for name in special]

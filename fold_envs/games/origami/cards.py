@@ -107,6 +107,7 @@ class CardTable:
         family, copies, folds, cost, points, effect, amount: (K + 1,) uint8 by kind.
         instant, special: (K + 1,) uint8, the effect's code if it is of that kind of card, else 0.
         target: (K + 1,) uint8, the kind that a per_name effect counts, else K.
+        scorers: kinds that score by what lies in their collection.
         sheep: the kinds that draw_sheep counts (at most one).
     """
 
@@ -131,6 +132,8 @@ class CardTable:
         self.instant = self.effect * _column([kind == "instant" for kind in kinds])
         self.special = self.effect * _column([kind == "special" for kind in kinds])
         self.target = _column([self._target_of(row, where) for row in rows], len(rows))
+        by_collection = (PER_FAMILY_ALL, PER_FAMILY_OTHERS, PAIR_IN_COLLECTION)
+        self.scorers = np.flatnonzero(np.isin(self.effect, by_collection))
         self.sheep = [kind for kind, name in enumerate(self.names) if name == SHEEP]
         for family in range(len(self.families)):
             self._check_size(family, where)

@@ -202,7 +202,7 @@ class Effects(Choosing):
         count = np.zeros(len(t), np.uint8)
         for kind in self.cards.sheep:
             count += self.state.line[kind, t]
-            count += self._public.laid[:, kind][..., t].sum(axis=(0, 1), dtype=np.uint8)
+            count += self._public.laid[kind][:, t].sum(axis=0, dtype=np.uint8)
         return count
 
     def _sweep(self, t: Tables, amount: Bytes) -> None:

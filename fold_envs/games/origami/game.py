@@ -31,7 +31,7 @@ from fold_envs.games.origami.piles import (
     Bytes,
     Tables,
 )
-from fold_envs.games.origami.scoring import COUNTED, HEIGHT, TOP, Scoring
+from fold_envs.games.origami.scoring import COUNTED, HEIGHT, MOST_SHOWN, POINTS, TOP, Scoring
 from fold_envs.games.origami.taking import DRAW_FOLDS
 from fold_envs.games.origami.view import describe, render_text, table_of
 
@@ -245,7 +245,9 @@ class Origami(Hidden, Masks, Scoring):
         kind = s.apart[t].astype(np.intp)
         rows = self._row_first[:, place] + self._row_steps[:, kind] + t
         counts = self._cells[rows]
-        s.points.reshape(-1)[turn * self.num_envs + t] += self._points_for(kind, counts)
+        points = s.points[turn, t] + self._points_for(kind, counts)
+        s.points[turn, t] = points
+        self._cells[rows[POINTS]] = np.minimum(points, MOST_SHOWN)
         self._cells[rows[COUNTED]] = counts[COUNTED] + self._laid_amounts[:, kind]
         self._cells[rows[TOP]] = kind
         order = s.laid[t]
@@ -280,7 +282,7 @@ class Origami(Hidden, Masks, Scoring):
         found = np.zeros((k + 1, n), np.int64)
         found[:k] = s.line.astype(np.int64) + s.discards
         found[:k] += s.known[:, 0].sum(axis=0, dtype=np.int64)
-        found[:k] += self._public.laid.sum(axis=(0, 2), dtype=np.int64)
+        found[:k] += self._public.laid.sum(axis=1, dtype=np.int64)
         for row, kind in enumerate(s.deck):
             found[kind, self._lanes] += row < s.deck_size
         for kind in (*s.looked, np.where(self._lies_apart(), s.apart, k)):

@@ -76,10 +76,14 @@ class _Player:
         cards, k = game.cards, game.kinds
         points = points_of(cards)
         self.kinds = k
-        self.named, self.kin = points.named.astype(np.float32), points.kin.astype(np.float32)
+        self.named = points.named.astype(np.float32)
+        # by kind and slot of the observation's scorers; the last slot is for all others
+        others = len(cards.scorers)
+        self.kin = np.pad(points.kin[:, cards.scorers], ((0, 0), (0, 1))).astype(np.float32)
+        self.slot = np.full(k, others)
+        self.slot[cards.scorers] = np.arange(others)
         self.alone, self.of_family, self.in_both = (
-            values.astype(np.float32)[:, None]
-            for values in (points.alone, points.family, points.sets_in_both)
+            values[:, None] for values in (points.alone, points.family, points.sets_in_both)
         )
         self.sets = points.sets
         self.family = cards.family[:k].astype(np.intp)
@@ -121,13 +125,12 @@ class _Player:
 
     def _points(self, v: Views) -> Floats:
         """(2, K, N) points for laying each kind on each own collection; too low where it cannot."""
-        own = v["collections"][:, :, 0].astype(np.float32)
-        families = v["family_counts"][:, :, 0]
-        points = np.stack([self.kin @ own[0], self.kin @ own[1]])
-        points += self.alone + self.named @ own.sum(axis=0)
-        points += self.of_family * families[:, self.family]
-        alike = np.minimum(own + own[::-1] * self.in_both, 3).astype(np.intp)
-        points += self.sets[alike, np.arange(self.kinds)[:, None]]
+        laid, here = (v[name][..., 0, :].astype(np.float32) for name in ("laid", "scorers"))
+        points = np.stack([self.kin @ here[0], self.kin @ here[1]])
+        points += self.alone + self.named @ laid
+        points += self.of_family * v["family_counts"][:, self.family, 0]
+        alike = np.where(self.in_both, laid, here[:, self.slot])
+        points += self.sets[np.minimum(alike, 3).astype(np.intp), np.arange(self.kinds)[:, None]]
         low, high = v["heights"][:, 0]
         points[0, :, low > high] = _NEVER
         points[1, :, (high > low) | (high + low == 0)] = _NEVER

@@ -39,6 +39,7 @@ from fold_envs.games.origami.piles import (
     TURN,
     Bytes,
     Tables,
+    pick_seat,
     spots,
 )
 
@@ -80,6 +81,7 @@ class Masks(Effects):
         self._seat_masks = np.zeros((self.num_players, n), np.uint8)  # 255 for the seat to act
         self._choices = np.zeros((2, k, n), np.uint8)  # the hand of the seat to act, the line
         self._own = self._choices[0]
+        self._pile, self._scratch = np.empty((2, k, n), np.uint8)
         self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
         self._abilities = np.zeros(n, np.uint32)
         self._payable = np.zeros((len(pairs), n), np.uint8)  # 1 for classes the hand can pay for
@@ -90,15 +92,6 @@ class Masks(Effects):
         """``out`` (P, N): 255 at the row of ``seat``."""
         np.equal(seat, self._seat_column, out=out.view(np.bool_))
         np.negative(out, out=out)
-
-    def _pick_hand(self, masks: Bytes, out: Bytes) -> None:
-        """``out`` (K, N): the hand of the seat under the masks."""
-        known = self.state.known
-        np.bitwise_and(known[0, 0], masks[0], out=out)
-        part = np.empty_like(out)
-        for own, mask in zip(known[1:, 0], masks[1:], strict=True):
-            np.bitwise_and(own, mask, out=part)
-            out |= part
 
     def _count_folds(self, cards: Bytes, out: Bytes) -> None:
         """``out`` (4, ..., n): how many of ``cards`` (..., K, n) have 1-4 folds."""
@@ -130,7 +123,7 @@ class Masks(Effects):
         self._tables_in = [order[a:b] for a, b in pairwise([0, *ends])]
 
         self._mask_seats(self._actor, self._seat_masks)
-        self._pick_hand(self._seat_masks, self._own)
+        pick_seat(s.known[:, 0], self._seat_masks, self._own, self._scratch)
         self._choices[1] = s.line
         self._count_folds(self._choices, self._folds)
         own_index, line_index = index_of(self._folds)
@@ -145,9 +138,9 @@ class Masks(Effects):
         most = (s.left & _FOLDS_LEFT.take(phase)) | _FOLDS_ANY.take(phase)
         allowed = self._payable * turn
         allowed |= (self._class_folds <= most).view(np.uint8)
-        pile = self._own ^ s.line
+        pile = np.bitwise_xor(self._own, s.line, out=self._pile)
         pile &= np.negative((phase == TAKE).view(np.uint8))
-        pile ^= self._own
+        pile ^= self._own  # the hand, or the line
         extra = self._tables_in[EXTRA]
         if len(extra):
             allowed |= cheaper * (phase == EXTRA)
@@ -155,8 +148,9 @@ class Masks(Effects):
             pile[s.apart[taken], taken] -= 1  # it may not be played
         kinds = legal[:k]
         np.take(allowed, self._class_of, axis=0, out=kinds, mode="clip")
-        kinds &= (pile > 0).view(np.uint8)
-        kinds &= (self._ranks >= s.last).view(np.uint8)
+        np.minimum(kinds, pile, out=kinds)
+        np.greater_equal(self._ranks, s.last, out=self._scratch.view(np.bool_))
+        kinds &= self._scratch
         pile *= kinds  # the cards that are allowed so far
         self._keep_exact(kinds, pile)
         self._keep_enough(kinds, pile)
@@ -217,10 +211,12 @@ class Masks(Effects):
         if not len(t):
             return
         cards = pile.take(t, axis=1)
-        kind, which = spots(cards > 0)
+        spot = cards.reshape(-1).nonzero()[0]
+        kind = spot // len(t)
+        which = spot - kind * len(t)
         later = cards * self._units
         running_sums(later[::-1])
-        rest = later[kind, which] - self._units[kind, 0]  # the card itself is gone
+        rest = later.reshape(-1)[spot] - self._units[kind, 0]  # the card itself is gone
         met = sums_of_packed(rest) >> (s.left[t[which]] - self.cards.folds[kind])
         unmet = (met & 1) == 0
         kinds.reshape(-1)[kind[unmet] * n + t[which[unmet]]] = 0

@@ -8,13 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.layout import Layout, Part
-from fold_envs.games.origami.cards import FAMILY_SIZE, LAST_ACTIVE, MOST_AMOUNT, CardTable
-from fold_envs.games.origami.piles import GIVE_UP, LINE_SIZE, LOOK, PASS, PHASES, Bytes
+from fold_envs.games.origami.cards import (
+    EFFECT_NAMES,
+    FAMILY_SIZE,
+    LAST_ACTIVE,
+    MOST_AMOUNT,
+    CardTable,
+)
+from fold_envs.games.origami.piles import (
+    GIVE_UP,
+    LINE_SIZE,
+    LOOK,
+    PASS,
+    PHASES,
+    Bytes,
+    pick_seat,
+)
+from fold_envs.games.origami.scoring import MOST_SHOWN
 
 if TYPE_CHECKING:
     from fold_envs.games.origami.game import Origami
-
-MOST_SHOWN = 255  # scores are shown up to this
 
 
 def observation_layout(num_players: int, cards: CardTable) -> Layout:
@@ -22,7 +35,13 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
     p, k, families = num_players, cards.kinds, len(cards.families)
     copies = int(cards.copies.max())
     deck = FAMILY_SIZE * p
-    specials = int(np.count_nonzero(cards.special))
+    scorers, specials = len(cards.scorers) + 1, int(np.count_nonzero(cards.special))
+    effects = EFFECT_NAMES[1 : LAST_ACTIVE + 1]
+    scoring, special = (
+        ", ".join(cards.names[kind] for kind in kinds)
+        for kinds in (cards.scorers, cards.special.nonzero()[0])
+    )
+    names = ", ".join(cards.families)
     return Layout(
         Part("hand", (k,), copies, False, "own hand by kind"),
         Part("known", (p - 1, k), copies, False, "cards surely in the hands of the others"),
@@ -30,28 +49,31 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
         Part("folds", (4,), deck, False, "own cards of 1, 2, 3, 4 folds"),
         Part("aside", (k,), copies, False, "own cards looked at or chosen in secret, by kind"),
         Part("last", (), k, False, "1 + kind of the last card of a rising sequence, 0 before"),
+        # as in the field ``public`` of the state
+        Part("laid", (k, p), copies, True, "cards in both collections by kind"),
+        Part("scorers", (2, scorers, p), deck, True, f"by collection: {scoring}, others"),
+        Part("family_counts", (2, families, p), FAMILY_SIZE, True, f"by collection: {names}"),
+        Part("tops", (2, p), k, True, f"kind on top of each collection, {k} if none"),
+        Part("heights", (2, p), deck // 2, True, "cards in each collection"),
+        Part("half_hands", (p,), copies, True, "cards laid that score for cards in hand"),
+        Part("points", (p,), MOST_SHOWN, True, f"all other points so far, at most {MOST_SHOWN}"),
+        Part("hand_sizes", (p,), deck, True, "cards in hand"),
+        # as they follow each other in the state
         Part("line", (k,), LINE_SIZE, True, "Draw Line by kind"),
         Part("discards", (k,), copies, True, "discards by kind"),
-        # as in the field ``public`` of the state
-        Part("collections", (2, k, p), copies, True, "collections 0 and 1 by kind"),
-        Part("family_counts", (2, families, p), FAMILY_SIZE, True, "the same by family"),
-        Part("tops", (2, p), k, True, "kind on top, the number of kinds if there is none"),
-        Part("heights", (2, p), deck // 2, True, "cards in each collection"),
-        Part("hand_sizes", (p,), deck, True, "cards in hand"),
-        Part("specials", (2, specials, p), 1, True, "special action on top, in order of kinds"),
+        Part("families", (families,), 1, True, f"in play: {names}"),
+        Part("deck_size", (), deck, True, "cards in the deck"),
+        Part("final_round", (), 1, True, "the last round is being played"),
+        Part("amount", (), MOST_AMOUNT, True, "amount of the effect"),
+        Part("left", (), deck, True, "folds to take or pay, cards to discard"),
+        Part("specials", (2, specials, p), 1, True, f"special action on top: {special}"),
         Part("apart", (k,), 1, True, "card being played, shown, or just taken to play another"),
-        Part("scores", (p,), MOST_SHOWN, True, f"points so far, at most {MOST_SHOWN}"),
         Part("turn", (p,), 1, True, "whose turn it is"),
         Part("to_act", (p,), 1, True, "who decides"),
         Part("start", (p,), 1, True, "who started"),
-        Part("families", (families,), 1, True, "families in play"),
-        Part("deck_size", (), deck, True, "cards in the deck"),
         Part("emptied", (2,), 1, True, "the deck was emptied once, twice"),
-        Part("final_round", (), 1, True, "the last round is being played"),
         Part("phase", (len(PHASES),), 1, True, ", ".join(PHASES)),
-        Part("effect", (LAST_ACTIVE,), 1, True, "effect asked for or carried out, by its code"),
-        Part("amount", (), MOST_AMOUNT, True, "its amount"),
-        Part("left", (), deck, True, "folds to take or pay, cards to discard"),
+        Part("effect", (LAST_ACTIVE,), 1, True, f"asked or carried out: {', '.join(effects)}"),
     )
 
 
@@ -63,8 +85,10 @@ class Observer:
         self._out: Bytes | None = None  # the buffer that _views belong to
         self._views: dict[str, Bytes] = {}
         layout = game.layout
-        self._public = slice(layout["collections"].start, layout["hand_sizes"].stop)
-        self._piles = slice(layout["line"].start, layout["discards"].stop)
+        self._public = slice(layout["laid"].start, layout["hand_sizes"].stop)
+        self._told = slice(layout["line"].start, layout["left"].stop)
+        rows = max(len(game.state.public), (game.num_players - 1) * game.kinds)
+        self._scratch = np.empty((rows, game.num_envs), np.uint8)
         self._who = slice(layout["turn"].start, layout["start"].stop)
         self._specials = game.cards.special.nonzero()[0].astype(np.uint8)[:, None, None]
         self._kinds = np.arange(game.kinds, dtype=np.uint8)[:, None]
@@ -75,7 +99,7 @@ class Observer:
     def write(self, seat: NDArray[np.uint8] | None, out: Bytes) -> None:
         """Write (D, N) features of ``seat``, one a table, or of the seat to act if None."""
         game, s = self._game, self._game.state
-        p, k, n = game.num_players, game.kinds, game.num_envs
+        p, n = game.num_players, game.num_envs
         if out is not self._out:
             self._out, self._views = out, game.layout.views(out)
         v = self._views
@@ -84,37 +108,31 @@ class Observer:
         if seat is None:
             seat = game._actor
         else:
-            masks, hand, folds = np.empty_like(masks), np.empty_like(hand), v["folds"]
+            masks, hand, folds = np.empty_like(masks), v["hand"], v["folds"]
             game._mask_seats(seat, masks)
-            game._pick_hand(masks, hand)
+            pick_seat(s.known[:, 0], masks, hand, self._scratch)
             game._count_folds(hand, folds)
             payable = game._payable_at(game._class_cost, game._class_sums(folds))
         v["hand"][...] = hand
         v["folds"][...] = folds
         np.take(payable, game._class_of, axis=0, out=v["payable"], mode="clip")
-        v["payable"] &= (hand > 0).view(np.uint8)
-        _pick(s.known[:, 1:], masks, v["known"])
+        np.minimum(v["payable"], hand, out=v["payable"])
+        pick_seat(s.known[:, 1:], masks, v["known"], self._scratch)
         self._write_aside(seat, v["aside"])
         np.multiply(s.last, seat == game._actor, out=v["last"])
 
-        piles = out[self._piles]
-        piles[:k], piles[k:] = s.line, s.discards
-        _turn(s.public, masks, out[self._public].reshape(-1, p, n))
+        self._turn_seats(s.public, masks, out[self._public].reshape(-1, p, n))
+        first = game._first_cell(s.line) // n
+        told = out[self._told]
+        told[...] = s.blocks[told.dtype][first : first + len(told)]
         np.equal(v["tops"][:, None], self._specials, out=v["specials"].view(np.bool_))
         np.equal(s.apart, self._kinds, out=v["apart"].view(np.bool_))
-        scores = np.minimum(game.scores, MOST_SHOWN).astype(np.uint8)
-        _turn(scores[None], masks, v["scores"][None])
         step = s.seats - seat
         step += (step >= p).view(np.uint8) * np.uint8(p)  # it wrapped below 0
         np.equal(step[:, None], self._seats, out=out[self._who].reshape(3, p, n).view(np.bool_))
-        v["families"][...] = s.families
-        v["deck_size"][...] = s.deck_size
         np.greater(s.emptyings, _ONCE_TWICE, out=v["emptied"].view(np.bool_))
-        v["final_round"][...] = s.final_round
         np.equal(s.phase, self._phases, out=v["phase"].view(np.bool_))
         np.equal(s.effect, self._effects, out=v["effect"].view(np.bool_))
-        v["amount"][...] = s.amount
-        v["left"][...] = s.left
 
     def _write_aside(self, seat: NDArray[np.uint8], out: Bytes) -> None:
         """Cards looked at, for the seat that looks; secret choices, for the seat that made them."""
@@ -132,40 +150,31 @@ class Observer:
                 there = slot < game.kinds
                 out[slot[there], t[there]] += 1
 
+    def _turn_seats(self, rows: Bytes, masks: Bytes, out: Bytes) -> None:
+        """``out`` = ``rows`` (R, P, N) turned so that the seat whose mask is 255 comes first."""
+        p = rows.shape[1]
+        before = [rows[:, seat] for seat in range(p)]
+        after = [out[:, seat] for seat in range(p)]
+        if p == 2:  # swap
+            np.bitwise_xor(before[0], before[1], out=after[1])
+            after[1] &= masks[1]
+            np.bitwise_xor(before[0], after[1], out=after[0])
+            after[1] ^= before[1]
+        elif p == 4:  # by one, then by two
+            odd, far = masks[1] | masks[3], masks[2] | masks[3]
+            for seat in range(4):
+                np.bitwise_xor(before[seat], before[(seat + 1) % 4], out=after[seat])
+                after[seat] &= odd
+                after[seat] ^= before[seat]
+            change = self._scratch[: len(rows)]
+            for seat in (0, 1):
+                np.bitwise_xor(after[seat], after[seat + 2], out=change)
+                change &= far
+                after[seat] ^= change
+                after[seat + 2] ^= change
+        else:
+            for seat in range(p):
+                pick_seat([*before[seat:], *before[:seat]], masks, after[seat], self._scratch)
+
 
 _ONCE_TWICE = np.array([[0], [1]], np.uint8)
-
-
-def _pick(rows: Bytes | list[Bytes], masks: Bytes, out: Bytes) -> None:
-    """``out`` (..., N) = ``rows[i]`` where ``masks[i]`` (N,) is 255; rows are (P, ..., N)."""
-    np.bitwise_and(rows[0], masks[0], out=out)
-    part = np.empty_like(out)
-    for row, mask in zip(rows[1:], masks[1:], strict=True):
-        np.bitwise_and(row, mask, out=part)
-        out |= part
-
-
-def _turn(rows: Bytes, masks: Bytes, out: Bytes) -> None:
-    """``out`` = ``rows`` (R, P, N) turned so that the seat whose mask is 255 comes first."""
-    p = rows.shape[1]
-    before = [rows[:, seat] for seat in range(p)]
-    after = [out[:, seat] for seat in range(p)]
-    if p == 2:  # swap
-        np.bitwise_xor(before[0], before[1], out=after[1])
-        after[1] &= masks[1]
-        np.bitwise_xor(before[0], after[1], out=after[0])
-        after[1] ^= before[1]
-    elif p == 4:  # by one, then by two
-        odd, far = masks[1] | masks[3], masks[2] | masks[3]
-        for seat in range(4):
-            np.bitwise_xor(before[seat], before[(seat + 1) % 4], out=after[seat])
-            after[seat] &= odd
-            after[seat] ^= before[seat]
-        for seat in (0, 1):
-            change = after[seat] ^ after[seat + 2]
-            change &= far
-            after[seat] ^= change
-            after[seat + 2] ^= change
-    else:
-        for seat in range(p):
-            _pick([*before[seat:], *before[:seat]], masks, after[seat])

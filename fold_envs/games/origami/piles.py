@@ -15,6 +15,7 @@ at the end of the step.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from fold_envs.games.origami.cards import FAMILY_SIZE, OPPONENTS_DISCARD, CardTa
 LINE_SIZE = 4
 MOST_CARDS_IN_HAND = 8
 LOOKED = 3  # cards that draw3_discard1 looks at
+_LAST = np.uint64((1 << 64) - 1)
 
 PHASES = (
     "turn",
@@ -66,17 +68,36 @@ Bytes = NDArray[np.uint8]
 
 def spots(flags: NDArray[np.bool_]) -> tuple[Tables, Tables]:
     """Rows and columns where ``flags`` (R, n) are True; faster than ``flags.nonzero()``."""
-    row, column = np.divmod(flags.reshape(-1).nonzero()[0], flags.shape[1])
-    return row, column
+    spot = flags.reshape(-1).nonzero()[0]
+    row = spot // flags.shape[1]
+    return row, spot - row * flags.shape[1]
+
+
+def pick_seat(rows: Bytes | Sequence[Bytes], masks: Bytes, out: Bytes, scratch: Bytes) -> None:
+    """``out`` (..., N) = ``rows[i]`` where ``masks[i]`` (N,) is 255; rows are (P, ..., N).
+
+    ``scratch`` is to work in, at least as many rows (R, N) as ``out`` has in all.
+    """
+    part = scratch[: out.size // out.shape[-1]].reshape(out.shape)
+    np.bitwise_and(rows[0], masks[0], out=out)
+    for row, mask in zip(rows[1:], masks[1:], strict=True):
+        np.bitwise_and(row, mask, out=part)
+        out |= part
 
 
 class Public(NamedTuple):
-    """Views into the field ``public``: what lies before each seat, by collection."""
+    """Views into the field ``public``: what lies before each seat.
 
-    laid: Bytes  # (2, K, P, N) cards by kind
-    families: Bytes  # (2, F, P, N) the same by family
+    Where a card lies matters to scoring by collection alone, so ``laid`` counts both collections.
+    """
+
+    laid: Bytes  # (K, P, N) cards in both collections by kind
+    scorers: Bytes  # (2, S + 1, P, N) by collection: kinds that score there, all others
+    families: Bytes  # (2, F, P, N) by collection: cards of each family
     tops: Bytes  # (2, P, N) kind on top, K if none
     heights: Bytes  # (2, P, N) how many cards
+    half_hands: Bytes  # (P, N) cards laid that score for cards in hand
+    points: Bytes  # (P, N) all other points so far, at most 255
     hand_sizes: Bytes  # (P, N)
 
 
@@ -88,32 +109,33 @@ class Piles(BatchGame):
 
     def _fields(self) -> Sequence[Field]:
         p, k, families = self.num_players, self.kinds, len(self.cards.families)
+        scorers = len(self.cards.scorers) + 1
         amounts = self.cards.amount[self.cards.effect == OPPONENTS_DISCARD]
         return [
             Field("known", (p, p, k)),
+            Field("public", (k + 2 * scorers + 2 * families + 7, p)),  # see Public
+            # told to all as they are, in this order
             Field("line", (k,)),
             Field("discards", (k,)),
-            Field("public", (2 * k + 2 * families + 2 + 2 + 1, p)),  # see Public
+            Field("families", (families,)),  # in play
+            Field("deck_size"),
+            Field("final_round"),
+            Field("amount"),  # of the effect
+            Field("left"),  # folds still to take or to pay, cards still to discard
             # all cards laid so far, in order: kind, and place (+ 2 P if laid under the collection);
             # a place is P * collection + seat
             Field("history", (2, FAMILY_SIZE * p)),
             Field("laid"),  # how many
             Field("beneath"),  # kind that the last card laid covers, K if none
             Field("deck", (FAMILY_SIZE * p,)),  # from the bottom; rows from deck_size on are scrap
-            Field("deck_size"),
             Field("discard_size"),
             Field("line_size"),
             Field("emptyings"),
-            Field("half_hands", (p,)),  # cards laid that score for cards in hand
-            Field("points", (p,), np.int16),  # all other points so far
-            Field("families", (families,)),  # in play
+            Field("points", (p,), np.int16),  # of laid cards, but for those that score for the hand
             Field("seats", (3,)),  # whose turn it is, who decides, who started
             Field("turns", (), np.uint16),  # finished
-            Field("final_round"),
             Field("phase"),
             Field("effect"),  # code of what is being asked or carried out, 0 for plain moves
-            Field("amount"),  # its amount
-            Field("left"),  # folds still to take or to pay, cards still to discard
             Field("last"),  # 1 + kind of the last card of a rising sequence, 0 before the first
             Field("refusable"),  # "no" (or "stop") may be said
             # the kind that lies open beside hand and line, K if none: being played (pay, place),
@@ -156,15 +178,16 @@ class Piles(BatchGame):
         return int(field.ctypes.data - self._cells.ctypes.data)  # a cell is a byte
 
     def _public_of(self, state: State) -> Public:
-        k, families, n = self.kinds, len(self.cards.families), state.num_envs
-        p, rows = self.num_players, state.public
-        of_family = 2 * k + 2 * families
+        k, scorers, families = self.kinds, len(self.cards.scorers) + 1, len(self.cards.families)
+        p, n, rows = self.num_players, state.num_envs, state.public
+        ends = list(accumulate((k, 2 * scorers, 2 * families, 2, 2)))
         return Public(
-            rows[: 2 * k].reshape(2, k, p, n),
-            rows[2 * k : of_family].reshape(2, families, p, n),
-            rows[of_family : of_family + 2],
-            rows[of_family + 2 : of_family + 4],
-            rows[of_family + 4],
+            rows[:k],
+            rows[k : ends[1]].reshape(2, scorers, p, n),
+            rows[ends[1] : ends[2]].reshape(2, families, p, n),
+            rows[ends[2] : ends[3]],
+            rows[ends[3] : ends[4]],
+            *rows[ends[4] :],
         )
 
     # ---------------------------------------------------------------- hands
@@ -307,13 +330,17 @@ class Piles(BatchGame):
         cell = self._deck_first + old * n + t[which]
         kept = self._cells[cell]
 
+        number = np.arange(size.max())
+        there = number < size[:, None]  # (n, most)
+        cards = np.zeros(there.shape, np.uint8)
         counts = s.discards.take(t, axis=1).T.ravel()
-        kind = np.arange(len(counts)).repeat(counts) % self.kinds
-        owner, row = self._numbered(size)
-        table = t[owner]
-        words = bits(s.key[table], s.counter[table] + row.astype(np.uint64))
+        cards[there] = np.arange(len(counts)).repeat(counts) % self.kinds
+        words = bits(s.key[t, None], s.counter[t, None] + number.astype(np.uint64))
+        words[~there] = _LAST  # stay behind
         s.counter[t] += size
-        self._lay_in_deck(table, row, kind[np.lexsort((words, owner))].astype(np.uint8))
+        cards = cards[np.arange(len(t))[:, None], words.argsort(axis=1)]
+        owner, row = there.nonzero()
+        self._lay_in_deck(t[owner], row, cards[there])
         self._cells[cell + size[which].astype(np.intp) * n] = kept
         s.deck_size[t] = above + size
         self._cells[self._discards_first + self._kind_column * n + t] = 0
