@@ -8,6 +8,7 @@ which brings fewer points but wins more often.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +43,7 @@ from fold_envs.games.momiji.moves import TILE_PRICE
 Floats = NDArray[np.float32]
 Views = dict[str, Floats]
 _TORII = VALUES - 1  # value of the card that closes a pile
+_VALUES = np.arange(VALUES, dtype=np.float32)[:, None]
 
 
 class Weights(NamedTuple):
@@ -69,65 +71,95 @@ _FIRST, _LAST = 1000.0, -1000.0  # done before anything else; only if nothing el
 _LIKES = {"shrine": 8, "mountain": 7, "moon": 6, "teahouse": 5, "pond": 4, "lantern": 3}
 
 
+class _Columns(dict[str, NDArray[np.uint8]]):
+    """Named views of an observation at some tables, gathered when they are asked for."""
+
+    def __init__(
+        self,
+        parts: dict[str, tuple[slice, tuple[int, ...]]],
+        observation: NDArray[np.uint8],
+        tables: NDArray[np.intp],
+    ) -> None:
+        super().__init__()
+        self._parts, self._observation, self._tables = parts, observation, tables
+
+    def __missing__(self, name: str) -> NDArray[np.uint8]:
+        rows, shape = self._parts[name]
+        gathered = self._observation[rows].take(self._tables, axis=1)
+        self[name] = gathered.reshape(*shape, len(self._tables))
+        return self[name]
+
+
 class _Sight:
     """What the own cards and piles are worth at some tables; arrays end with their axis M.
 
     Attributes:
         left: (M,) how much of the game is left, 1 to 0.
-        grown: (6, k, M) growth of the own pile if a card of this kind were laid now.
-        worth: (6, k, M) what a card of this kind may bring in the end.
-        facing: (6, k, M) acorn corners that would face another.
+        top, height: (6, M) of the own piles; top -1: no pile.
     """
 
-    def __init__(self, greedy: Greedy, views: dict[str, NDArray[np.uint8]]) -> None:
-        w, shape = greedy.weights, greedy.shape
+    def __init__(self, greedy: Greedy, views: _Columns) -> None:
         self.views, self._greedy = views, greedy
-        deck = views["deck"].astype(np.float32) / shape.deck
-        self.left = left = np.minimum(deck, views["torii"] / np.float32(shape.num_players))
-        top = views["top"][0].astype(np.float32) - 1  # -1: no pile
-        height = views["height"][0].astype(np.float32)
-        self.top, self.height = top, height
-        value = greedy.values[:, None].astype(np.float32)  # (k, 1)
-        self.fits = fits = views["fits"] > 0
-        before = np.where(top >= 0, self._pile(top, height), 0)
-        self.grown = np.where(fits, self._pile(value, height[:, None] + 1) - before[:, None], 0)
-        open_ = (value > top[:, None]) & (top[:, None] < _TORII) & (views["types"][:, None] > 0)
-        far = w.far * (value + left * np.maximum(w.hope - value, 0)) * (0.3 + 0.7 * left)
-        self.worth = np.where(fits, self.grown, np.where(open_, far, 0))
-        by_left, by_right = views["faced"][:, :, None]
-        self.facing = by_left * greedy.left + by_right * greedy.right
+        deck = views["deck"].astype(np.float32) / greedy.shape.deck
+        self.left = np.minimum(deck, views["torii"] / np.float32(greedy.shape.num_players))
+        self.top = views["top"][0].astype(np.float32) - 1
+        self.height = views["height"][0].astype(np.float32)
 
     def _pile(self, top: Floats, height: Floats) -> Floats:
-        """What an own pile is worth."""
+        """What a pile is worth: its points, and while it is open what may still come."""
         w = self._greedy.weights
-        hope = np.where(top < _TORII, np.maximum(w.hope - top, 0) * self.left, 0)
-        return height * (top + hope) + np.where(top < _TORII, w.opening * self.left, 0)
+        hope = np.maximum(w.hope - top, 0)
+        return height * top + (top < _TORII) * self.left * (height * hope + w.opening)
 
+    @cached_property
+    def _after(self) -> Floats:
+        """(2, 6, 4, M) what the piles are worth with one / two more cards, by the new top."""
+        height = self.height[:, None]
+        return np.stack([self._pile(_VALUES, height + 1), self._pile(_VALUES, height + 2)])
+
+    @cached_property
+    def grown(self) -> Floats:
+        """(6, k, M) growth of the own pile if a card of this kind were laid now; 0: no fit."""
+        before = self._pile(self.top, self.height) * (self.top >= 0)
+        growth = self._after[0] - before[:, None]
+        return growth[:, self._greedy.values] * self.views["fits"]
+
+    @cached_property
+    def worth(self) -> Floats:
+        """(6, k, M) what a card of this kind may bring in the end."""
+        w, top = self._greedy.weights, self.top[:, None]
+        later = (_VALUES > top) & (top < _TORII) & (self.views["types"][:, None] > 0)
+        hope = _VALUES + self.left * np.maximum(w.hope - _VALUES, 0)
+        far = later * (w.far * hope * (0.3 + 0.7 * self.left))
+        return np.where(self.views["fits"] > 0, self.grown, far[:, self._greedy.values])
+
+    @cached_property
+    def facing(self) -> Floats:
+        """(6, k, M) acorn corners of a card that would face another."""
+        by_left, by_right = self.views["faced"][:, :, None]
+        return (by_left & self._greedy.left) + (by_right & self._greedy.right).astype(np.float32)
+
+    @cached_property
     def same(self) -> Floats:
         """(6, k, M) growth by a same-type play that begins with this card; 0 if impossible."""
-        greedy, hand = self._greedy, self.views["hand"]
-        values = greedy.values
+        hand, values = self.views["hand"], self._greedy.values
         counts = np.stack([hand[:, values == v].sum(axis=1) for v in range(VALUES)], axis=1)
-        result = np.zeros_like(self.grown)
-        height = self.height + 1
-        for index, value in enumerate(values):
-            now = self._pile(np.float32(value), height)
-            second = np.zeros_like(now)
-            for next_value in (value, value + 1):
-                if value == _TORII or next_value > _TORII:
-                    continue
-                spare = counts[:, next_value] > (next_value == value)
-                growth = self._pile(np.float32(next_value), height + 1) - now
-                second = np.maximum(second, np.where(spare, growth, 0))
-            result[:, index] = self.grown[:, index] + second
-        return np.where(self.fits & (hand > 0), result, 0)
+        one, two = self._after
+        second = np.zeros_like(one)  # growth by the second card, by the value of the first
+        open_ = slice(0, _TORII)
+        alike = (counts[:, open_] >= 2) * (two[:, open_] - one[:, open_])
+        higher = (counts[:, 1:] >= 1) * (two[:, 1:] - one[:, open_])
+        second[:, open_] = np.maximum(np.maximum(alike, higher), 0)
+        can = (self.views["fits"] > 0) & (hand > 0)
+        return (self.grown + second[:, values]) * can
 
+    @cached_property
     def different(self) -> tuple[Floats, Floats]:
         """(6, k, M) value of each card in a play of different types, and (M,) of the whole play."""
         w, greedy, hand = self._greedy.weights, self._greedy, self.views["hand"]
         new = self.top[:, None] < 0
         card = self.grown + w.corner * self.facing + np.where(new, w.new_pile, 0)
-        card = np.where(self.fits & (hand > 0), card, -np.inf)
+        card = np.where((self.views["fits"] > 0) & (hand > 0), card, -np.inf)
         best = card.argmax(axis=1)  # (6, M)
         value = np.take_along_axis(card, best[:, None], axis=1)[:, 0]
         plays = value > 0
@@ -142,6 +174,7 @@ class _Sight:
         whole = np.where(plays, grown + np.where(new[:, 0], w.new_pile, 0), 0).sum(axis=0)
         return card, np.where(plays.sum(axis=0) >= 2, whole + 2 * pairs, 0).astype(np.float32)
 
+    @cached_property
     def collects(self) -> Floats:
         """(6, M) what collecting a type brings."""
         w, display = self._greedy.weights, self.views["display"]
@@ -150,6 +183,7 @@ class _Sight:
         room = HAND_LIMIT + 1 - self.views["hand_size"][0].astype(np.float32)
         return value * np.clip(room / np.maximum(cards, 1), 0.2, 1)
 
+    @cached_property
     def tokens(self) -> Floats:
         """(8, M) what activating an objective brings, price not counted."""
         w, best = self._greedy.weights, self.views["best"]
@@ -171,12 +205,14 @@ class Greedy:
         reveals: bool = False,
         weights: Weights | None = None,
     ) -> None:
-        self.layout, self.actions, self.shape = layout, actions, shape
+        self.actions, self.shape = actions, shape
+        self._parts = {part.name: (layout[part.name], part.shape) for part in layout}
         self.weights = weights or Weights()
         self._reveals = reveals
         self.values = np.array([value for value, _ in components.kinds])
         corners = np.array([corners for _, corners in components.kinds])
-        self.left, self.right = (corners & 1)[:, None], (corners >> 1)[:, None]
+        self.left = (corners & 1).astype(np.uint8)[:, None]
+        self.right = (corners >> 1).astype(np.uint8)[:, None]
         self._teahouse = components.amounts["teahouse"]
         judges = {
             self._turn: (TURN,),
@@ -202,30 +238,31 @@ class Greedy:
         where: NDArray[np.bool_] | None,
     ) -> NDArray[np.intp]:
         """(N,) actions: the best legal one by the judge of the phase, the first among equals."""
-        values = np.zeros(legal.shape, np.float32)
-        judge_of = self._judge_of[observation[self.layout["phase"]].argmax(axis=0)]
+        judge_of = self._judge_of[observation[self._parts["phase"][0]].argmax(axis=0)]
         if where is not None:
             judge_of[~where] = len(self._judges)
+        actions = legal.argmax(axis=0)
         for number, judge in enumerate(self._judges):
             tables = np.flatnonzero(judge_of == number)
             if len(tables):
-                views = self.layout.views(observation[:, tables])
-                judged = np.zeros((len(values), len(tables)), np.float32)
-                judge(_Sight(self, views), self.actions.views(judged))
-                values[:, tables] = judged
-        return np.where(legal, values, -np.inf).argmax(axis=0)
+                values = np.zeros((self.actions.size, len(tables)), np.float32)
+                sight = _Sight(self, _Columns(self._parts, observation, tables))
+                judge(sight, self.actions.views(values))
+                values[~legal.take(tables, axis=1)] = -np.inf
+                actions[tables] = values.argmax(axis=0)
+        return actions
 
     # Each judge writes values into views of the actions.
 
     def _turn(self, sight: _Sight, value: Views) -> None:
         w, views, left = self.weights, sight.views, sight.left
         waits = w.patience * left  # cards that are kept can still make a better play
-        same, different = sight.same(), sight.different()[1]
-        collects = sight.collects()
+        same, different = sight.same, sight.different[1]
+        collects = sight.collects
         value["card"][:] = same + 0.1 * sight.facing - waits
         value["play_different"][:] = different - waits
         value["collect"][:] = collects
-        value["activate"][:] = sight.tokens().max(axis=0) - self._price(sight)
+        value["activate"][:] = sight.tokens.max(axis=0) - self._price(sight)
         value["reveal"][:] = w.reveal + 0.5 * collects.max(axis=0) if self._reveals else _LAST
         # minor actions first, if they help
         dead = (views["hand"] * (sight.worth < w.dead)).sum(axis=(0, 1))
@@ -259,8 +296,8 @@ class Greedy:
             return (views["pairs"] >= 1) & (play + 2 > different) & (play > w.patience * sight.left)
         if power == "teahouse":
             others = np.maximum(play, different) - w.patience * sight.left
-            others = np.maximum(others, sight.collects().max(axis=0))
-            return sight.tokens().max(axis=0) - TILE_PRICE - self._teahouse > others
+            others = np.maximum(others, sight.collects.max(axis=0))
+            return sight.tokens.max(axis=0) - TILE_PRICE - self._teahouse > others
         return False
 
     def _same(self, sight: _Sight, value: Views) -> None:
@@ -269,7 +306,7 @@ class Greedy:
 
     def _different(self, sight: _Sight, value: Views) -> None:
         """All cards that bring something: for old piles in rising order, then for new ones."""
-        card = sight.different()[0]
+        card = sight.different[0]
         order = np.where(sight.top >= 0, 2 * TYPES - np.arange(TYPES)[:, None], 0)
         best = card.max(axis=(1), keepdims=True)
         turn = np.where(best > 0, _FIRST * (1 + order[:, None]), 0)
@@ -283,13 +320,13 @@ class Greedy:
         value["end"][1] = (views["right_acorn"][0] * (place == place.max(axis=0))).sum(axis=0)
 
     def _objective(self, sight: _Sight, value: Views) -> None:
-        value["objective"][:] = sight.tokens()
+        value["objective"][:] = sight.tokens
 
     def _take(self, sight: _Sight, value: Views) -> None:
         value["card"][:] = sight.worth
 
     def _second_collect(self, sight: _Sight, value: Views) -> None:
-        value["collect"][:] = sight.collects()
+        value["collect"][:] = sight.collects
 
     def _discard(self, sight: _Sight, value: Views) -> None:
         """The cards that are worth least, the lowest kind of them first."""
