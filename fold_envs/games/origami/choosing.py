@@ -9,12 +9,17 @@ from numpy.typing import NDArray
 
 from fold_envs.engine.rng import bits, scale
 from fold_envs.engine.rows import running_sums
-from fold_envs.games.origami.piles import GIVE_UP, Bytes, Tables, spots
+from fold_envs.games.origami.piles import GIVE_UP, PASS, Bytes, Tables, spots
 from fold_envs.games.origami.taking import Taking
 
 
 class Choosing(Taking):
     """Stealing, giving up and passing cards."""
+
+    def _bind(self) -> None:
+        super()._bind()
+        # 1 + how many seats on from the actor somebody is asked at the end of the step, 0 for none
+        self._asked_from = np.zeros(self.num_envs, np.uint8)
 
     def _steal(self, t: Tables, victim: NDArray[np.intp]) -> None:
         """The seat at turn takes random cards of ``victim``'s hand."""
@@ -35,65 +40,59 @@ class Choosing(Taking):
         """Seat by seat chooses: for PASS from the seat at turn on, for GIVE_UP from its left."""
         self.state.phase[t] = phase
         self._actor[t] = self._turn[t]
-        self._ask_next(t, int(phase == GIVE_UP))
+        self._asked_from[t] = 1 if phase == PASS else 2
 
-    def _ask_next(self, t: Tables, first: int = 1) -> Tables:
-        """Ask the first seat with cards, ``first`` or more seats on from the one that has chosen.
-
-        Returns:
-            The tables where nobody is left to be asked.
-        """
-        s, p = self.state, self.num_players
-        actor = self._actor[t].astype(np.intp)
-        steps = np.arange(first, p)[:, None]
-        seats = (actor + steps) % p
-        sizes = self._hand_size(t, seats)
-        chooses = sizes > 0
-        chooses &= steps <= (self._turn[t] - actor - 1) % p  # then comes the seat at turn
-        rank, which = chooses.argmax(axis=0), np.arange(len(t))
-        asked = chooses[rank, which]
-        chooser, rank, which = t[asked], rank[asked], which[asked]
-        self._actor[chooser] = seats[rank, which]
-        most = np.where(s.phase[chooser] == GIVE_UP, s.amount[chooser], np.uint8(1))
-        s.left[chooser] = np.minimum(most, sizes[rank, which])
-        s.last[chooser] = 0
-        return t[~asked]
+    def _choose(self, t: Tables, kind: NDArray[np.intp]) -> None:
+        """A seat chooses a card, which stays in its hand."""
+        s = self.state
+        actor = self._actor[t]
+        used = np.count_nonzero(self._chosen_of(t, actor) < self.kinds, axis=0)
+        s.chosen[actor, used, t] = kind
+        s.last[t] = kind + 1
+        left = s.left[t] - np.uint8(1)
+        s.left[t] = left
+        self._asked_from[t[left == 0]] = 2
 
     def _chosen_of(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(M, n) the kinds that ``seat`` has chosen, K where none."""
         return self.state.chosen[seat, :, t].T
 
-    def _choose(self, t: Tables, kind: NDArray[np.intp]) -> Tables:
-        """A seat chooses a card, which stays in its hand; returns where all have chosen."""
+    def _settle_choices(self) -> None:
+        """Ask the next seat with cards; where all have chosen, their cards go at once."""
+        t = self._asked_from.nonzero()[0]
+        if not len(t):
+            return
+        s, p = self.state, self.num_players
+        actor = self._actor[t].astype(np.intp)
+        steps = np.arange(p)[:, None]
+        seats = (actor + steps) % p
+        sizes = self._hand_size(t, seats)
+        chooses = (sizes > 0) & (steps >= self._asked_from[t] - 1)
+        chooses &= steps <= (self._turn[t] - actor - 1) % p  # then comes the seat at turn
+        self._asked_from[t] = 0
+        step, which = chooses.argmax(axis=0), np.arange(len(t))
+        asked = chooses[step, which]
+        most = np.where(s.phase[t] == GIVE_UP, s.amount[t], np.uint8(1))
+        self._actor[t] = seats[step, which]
+        s.left[t] = np.minimum(most, sizes[step, which])
+        s.last[t] = 0
+        done = t[~asked]
+        if len(done):
+            self._ended[done] = True
+            self._reveal(done)
+
+    def _reveal(self, t: Tables) -> None:
+        """GIVE_UP: all chosen cards are discarded; PASS: all go to the right."""
         s = self.state
-        actor = self._actor[t]
-        used = (self._chosen_of(t, actor) < self.kinds).sum(axis=0)
-        s.chosen[actor, used, t] = kind
-        s.left[t] -= 1
-        s.last[t] = kind + 1
-        return self._ask_next(t[s.left[t] == 0])
-
-    def _give_up(self, t: Tables, kind: NDArray[np.intp]) -> None:
-        """One card chosen; when all have chosen, all are discarded together."""
-        t = self._choose(t, kind)
-        if len(t):
-            for slot in self.state.chosen.swapaxes(0, 1):
-                table, giver, gone = self._reveal(slot, t)
-                self._lose(table, giver, gone)
-                self._discard(table, gone)
-            self._ended[t] = True
-
-    def _pass(self, t: Tables, kind: NDArray[np.intp]) -> None:
-        """One card chosen; when all have chosen, all go to the right together."""
-        t = self._choose(t, kind)
-        if len(t):
-            table, giver, gone = self._reveal(self.state.chosen[:, 0], t)
-            self._hand_over(table, giver, (giver - 1) % self.num_players, gone)
-            self._ended[t] = True
-
-    def _reveal(self, slot: Bytes, t: Tables) -> tuple[Tables, NDArray[np.intp], NDArray[np.intp]]:
-        """Tables, seats and kinds chosen in a slot (P, N), which is cleared."""
-        chosen = slot.take(t, axis=1)
-        giver, which = spots(chosen < self.kinds)
-        slot[:, t] = self.kinds
-        return t[which], giver, chosen[giver, which].astype(np.intp)
+        passing = s.phase[t] == PASS
+        for slot in s.chosen.swapaxes(0, 1):
+            chosen = slot.take(t, axis=1)
+            giver, which = spots(chosen < self.kinds)
+            kind, table, passed = chosen[giver, which].astype(np.intp), t[which], passing[which]
+            self._hand_over(
+                table[passed], giver[passed], (giver[passed] - 1) % self.num_players, kind[passed]
+            )
+            table, kind = table[~passed], kind[~passed]
+            self._lose(table, giver[~passed], kind)
+            self._discard(table, kind)
+            slot[:, t] = self.kinds

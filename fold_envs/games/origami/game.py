@@ -26,14 +26,29 @@ from fold_envs.games.origami.hidden import Hidden
 from fold_envs.games.origami.masks import Masks
 from fold_envs.games.origami.observation import Observer, observation_layout
 from fold_envs.games.origami.piles import (
+    COPY_CHOICE,
+    DISCARD_ONE,
+    EXTRA,
+    GIVE_UP,
+    HAND_LIMIT,
+    INSTANT,
     LINE_SIZE,
+    LOOK,
+    PASS,
+    PAY,
     PHASES,
+    PLACE,
+    STEAL_CHOICE,
+    TAKE,
+    TURN,
     Bytes,
     Tables,
 )
 from fold_envs.games.origami.scoring import COUNTED, HEIGHT, MOST_SHOWN, POINTS, TOP, Scoring
 from fold_envs.games.origami.taking import DRAW_FOLDS
 from fold_envs.games.origami.view import describe, render_text, table_of
+
+Step = Callable[[Tables, NDArray[np.intp]], None]
 
 DEAL_FOLDS = 10  # a first hand holds at least this many
 _LAST_LOT = np.uint64((1 << 64) - 1)
@@ -123,21 +138,18 @@ class Origami(Hidden, Masks, Scoring):
             ],
             np.uint8,
         )
-        # what is done with an action, by phase
-        self._steps: list[Callable[[Tables, NDArray[np.intp]], None]] = [
-            self._turn_action,
-            self._take,
-            self._extra,
-            self._spend,
-            self._place_action,
-            self._instant_action,
-            self._copy_action,
-            self._steal_action,
-            self._look,
-            self._spend,
-            self._give_up,
-            self._pass,
-            self._spend,
+        # what is done with an action in which phases
+        self._steps: list[tuple[Step, list[int]]] = [
+            (self._turn_action, [TURN]),
+            (self._take, [TAKE]),
+            (self._extra, [EXTRA]),
+            (self._spend, [PAY, DISCARD_ONE, HAND_LIMIT]),
+            (self._place_action, [PLACE]),
+            (self._instant_action, [INSTANT]),
+            (self._copy_action, [COPY_CHOICE]),
+            (self._steal_action, [STEAL_CHOICE]),
+            (self._look, [LOOK]),
+            (self._choose, [GIVE_UP, PASS]),
         ]
 
     # ---------------------------------------------------------------- set-up
@@ -191,14 +203,17 @@ class Origami(Hidden, Masks, Scoring):
     def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
         if self._stale:
             self._refresh()  # the step uses what the mask found out
-        for t, step in zip(self._tables_in, self._steps, strict=True):
-            if self._on is not None:
-                t = t[self._on[t]]
-            if len(t):
+        for step, phases in self._steps:
+            groups = [t for t in (self._tables_in[phase] for phase in phases) if len(t)]
+            if groups:
+                t = groups[0] if len(groups) == 1 else np.concatenate(groups)
+                if self._on is not None:
+                    t = t[self._on[t]]
                 step(t, actions[t])
         self._settle_losses()
         self._settle_draws()
         self._settle_sweeps()
+        self._settle_choices()
         self._end_turns()
 
     def _turn_action(self, t: Tables, action: NDArray[np.intp]) -> None:

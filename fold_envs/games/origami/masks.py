@@ -225,6 +225,7 @@ class Masks(Effects):
         """Of rising discards keep the cards after which enough are left."""
         s = self.state
         t = np.concatenate((self._tables_in[GIVE_UP], self._tables_in[HAND_LIMIT]))
+        t = t[(s.left[t] > 1) | (s.last[t] > 0)]  # else any card will do
         if not len(t):
             return
         cards = pile.take(t, axis=1)

@@ -86,7 +86,11 @@ class Observer:
         self._views: dict[str, Bytes] = {}
         layout = game.layout
         self._public = slice(layout["laid"].start, layout["hand_sizes"].stop)
-        self._told = slice(layout["line"].start, layout["left"].stop)
+        self._told = told = slice(layout["line"].start, layout["left"].stop)
+        # the same rows of the state, where they follow each other
+        first = game._first_cell(game.state.line) // game.num_envs
+        block = game.state.blocks[np.dtype(np.uint8)]
+        self._told_state = block[first : first + told.stop - told.start]
         rows = max(len(game.state.public), (game.num_players - 1) * game.kinds)
         self._scratch = np.empty((rows, game.num_envs), np.uint8)
         self._who = slice(layout["turn"].start, layout["start"].stop)
@@ -122,9 +126,7 @@ class Observer:
         np.multiply(s.last, seat == game._actor, out=v["last"])
 
         self._turn_seats(s.public, masks, out[self._public].reshape(-1, p, n))
-        first = game._first_cell(s.line) // n
-        told = out[self._told]
-        told[...] = s.blocks[told.dtype][first : first + len(told)]
+        out[self._told] = self._told_state
         np.equal(v["tops"][:, None], self._specials, out=v["specials"].view(np.bool_))
         np.equal(s.apart, self._kinds, out=v["apart"].view(np.bool_))
         step = s.seats - seat
