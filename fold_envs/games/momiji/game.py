@@ -52,7 +52,6 @@ from fold_envs.games.momiji.deal import Dealer
 from fold_envs.games.momiji.heuristic import Greedy
 from fold_envs.games.momiji.legal import TYPE_BITS, Legal
 from fold_envs.games.momiji.moves import (
-    RARE,
     SWAP_PILES,
     TAKE_CARD,
     TAKE_TOKEN,
@@ -344,19 +343,17 @@ class Momiji(BatchGame):
         moves = effect.rare[tables]
         numbers = moves & 15
         moves ^= numbers
-        for move in RARE:
+        for move in set(moves.tolist()):
             chosen = moves == move
-            if not chosen.any():
-                continue
-            tables_of, numbers_of = tables[chosen], numbers[chosen]
+            at, number = tables[chosen], numbers[chosen]
             if move == TAKE_TOKEN:
-                self._take_token(tables_of, numbers_of)
+                self._take_token(at, number)
             elif move == TAKE_CARD:
-                self._take_card(tables_of, effect.kind[tables_of])
+                self._take_card(at, effect.kind[at])
             elif move == SWAP_PILES:
-                self._swap_piles(tables_of, numbers_of)
+                self._swap_piles(at, number)
             else:
-                self._keep_tile(tables_of, numbers_of)
+                self._keep_tile(at, number)
 
     def _take_token(self, tables: NDArray[np.intp], token: U8) -> None:
         """Activate an objective."""
@@ -368,19 +365,21 @@ class Momiji(BatchGame):
 
     def _take_card(self, tables: NDArray[np.intp], kind: U8) -> None:
         """Pond: one card of the display, seen by all."""
-        board = self.board
-        type_, index = np.divmod(kind, self.shape.each)
-        board.display[type_, index, tables] -= 1
-        board.hand[0, type_, index, tables] += 1
-        board.known[0, type_, index, tables] += 1
+        cards, step = self.state.cards.reshape(-1), self.shape.kinds * self.num_envs
+        cell = kind.astype(np.intp)
+        cell *= self.num_envs
+        cell += tables
+        cards[cell] -= 1  # behind the display lie the hand of place 0 and what is known of it
+        cards[cell + step] += 1
+        cards[cell + 2 * step] += 1
 
     def _swap_piles(self, tables: NDArray[np.intp], number: U8) -> None:
         """Bridge: swap pile ``number`` (from the left, from 0) with the next."""
         spots = self.board.spot[0]
         spot = spots[:, tables]
-        left = self.board.left_end[0, tables] + np.uint8(1) + number
-        right = left + np.uint8(1)
-        spots[:, tables] = np.where(spot == left, right, np.where(spot == right, left, spot))
+        left = self.board.left_end[0, tables] + ONE + number
+        is_left, is_right = spot == left, spot == left + ONE
+        spots[:, tables] = spot + is_left - is_right.view(np.uint8)
 
     def _keep_tile(self, tables: NDArray[np.intp], tile: U8) -> None:
         """Draft: picks are secret until the last seat has chosen; then the rests go to the left."""

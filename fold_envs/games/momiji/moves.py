@@ -47,7 +47,7 @@ TILE_PRICE = REVEAL_PRICE = 1
 YES = 255
 ALL_TYPES = (1 << TYPES) - 1
 # rare moves, played on the indices of their tables; a number that belongs to them is added
-TAKE_TOKEN, TAKE_CARD, SWAP_PILES, KEEP_TILE = RARE = (16, 32, 48, 64)
+TAKE_TOKEN, TAKE_CARD, SWAP_PILES, KEEP_TILE = 16, 32, 48, 64
 
 
 def action_layout(shape: Shape) -> Layout:
@@ -92,7 +92,7 @@ class Effect(NamedTuple):
     draws: U8  # cards from the deck: by a tile into the hand, else into the display
     acorns: U8  # added, modulo 256
     tile: U8  # 1 + tile used
-    rare: U8  # one of RARE + a number (token, pile, tile), or 0
+    rare: U8  # one of the rare moves + a number (token, pile, tile), or 0
     ends_turn: U8
     idle: U8  # nothing happens: the last column
 
