@@ -1,7 +1,4 @@
-"""Finished runs as a markdown table, for the docs.
-
-    python -m training.table runs/*
-"""
+"""Finished runs as a markdown table, for the docs: ``python -m training.table runs/*``."""
 
 from __future__ import annotations
 
