@@ -11,8 +11,7 @@ from fold_envs.engine.state import State
 from fold_envs.games.old_men.deck import HAND, RANKS, SUITS, ApeDeck
 
 _SUIT_CODES = np.arange(1, len(SUITS) + 1, dtype=np.uint8)[:, None, None]
-_FIRST_TWO = np.arange(2, dtype=np.uint8)[:, None, None]
-_RANKS = np.arange(1, RANKS + 1, dtype=np.uint8)[:, None, None]
+_RANKS = np.arange(1, RANKS + 1, dtype=np.uint8)[:, None]
 
 
 def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int) -> Layout:
@@ -32,9 +31,7 @@ def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int)
             "after claiming from the 1st, 2nd... seat on: best value that own seat could take; "
             "best value for which it would lack one card",
         ),
-        Part("rank", (p,), RANKS, True, "rank of the seat's card of this trick; 0 none"),
-        Part("first", (p,), 1, True, "whose card of this trick is the strongest so far"),
-        Part("second", (p,), 1, True, "whose card is the second strongest"),
+        Part("second", (p,), 1, True, "whose card of this trick is the second strongest"),
         Part(
             "standing",
             (2, RANKS),
@@ -67,6 +64,8 @@ def observation_layout(num_players: int, deck: ApeDeck, hands: int, offset: int)
         Part("past", (p,), points, True, f"points of the hand before + {offset}"),
         Part("leader", (p,), 1, True, "who led this trick"),
         Part("to_act", (p,), 1, True, "who must act"),
+        Part("rank", (p,), RANKS, True, "rank of the seat's card of this trick; 0 none"),
+        Part("first", (p,), 1, True, "whose card of this trick is the strongest so far"),
         Part("step", (p + 4,), 1, True, "plays of the trick, then claim, cash, claim, cash"),
         Part("trick", (HAND,), 1, True, "trick of the hand"),
         Part("number", (hands,), 1, True, "hand of the match"),
@@ -87,21 +86,21 @@ class Observer:
         self._two_short = np.uint8(deck.dearest - 1 or 255)  # 0 is for what is not on display
         self._value = deck.value[:, None, None]
         self._seats = np.arange(p, dtype=np.uint8)[:, None]
-        self._turned = slice(layout["won"].start, layout["to_act"].stop)
+        self._turned = slice(layout["won"].start, layout["first"].stop)
         self._clock = slice(layout["step"].start, layout.size)
 
-        # Of every kind the items of its cost, (cards, suit), as rows of the array "short"; cheaper
-        # kinds are filled up with its last row, which stays zero.
+        # The items of costs are (count, suit): lacking for who has won count cards or fewer of it.
+        # By kind its items, as rows of "short" (see _use); cheaper kinds are filled up with the
+        # last row, which stays zero. By item the kinds that ask for it, filled up in the same way.
         self._most = int(deck.cost.max())
-        prices = [
+        items = [
             [len(SUITS) * count + suit for suit, cards in enumerate(cost) for count in range(cards)]
             for cost in deck.cost
         ]
-        self._items = _filled_up(prices, len(SUITS) * self._most).T.copy()  # (items, K)
-        # Of every suit its items, as rows of the flat array "lacks"; filled up in the same way.
-        items = np.where(self._items < len(SUITS) * self._most, self._items % len(SUITS), -1)
-        by_suit = [np.flatnonzero(items == suit).tolist() for suit in range(len(SUITS))]
-        self._items_of = _filled_up(by_suit, self._items.size)  # (5, most)
+        num_items = len(SUITS) * self._most
+        self._items = _filled_up(items, num_items).T.copy()  # (dearest, K)
+        buyers = [[k for k, own in enumerate(items) if item in own] for item in range(num_items)]
+        self._buyers = _filled_up(buyers, deck.num_kinds)  # (items, most)
         # (features, turns + 1): the end looks like the last decision
         turns = np.minimum(np.arange(hands * HAND * (p + 4) + 1), hands * HAND * (p + 4) - 1)
         trick, step = np.divmod(turns, p + 4)
@@ -115,15 +114,14 @@ class Observer:
     def _use(self, out: NDArray[np.uint8]) -> None:
         n, p = out.shape[1], self.num_players
         self._out, self._views = out, self._layout.views(out)
+        self._by_seat = out[self._turned].reshape(-1, p, n)
         # Work space: big arrays made anew would cost more than what is done in them.
-        # By seat: what is shown as it is, then suit and strength of the card on the table
-        rows = (self._turned.stop - self._turned.start) // p + 2
-        self._by_seat = np.zeros((rows, p, n), np.uint8)
         self._scratch = np.empty_like(self._by_seat)
-        # By kind and seat; one more seat is the own one again, for what lacks two cards
-        self._short = np.zeros((len(SUITS) * self._most + 1, p + 1, n), np.uint8)
-        self._lacks = np.zeros((self._items.size + 1, p + 1, n), np.uint8)
-        self._worth = np.zeros((self._items.shape[1], p + 1, n), np.uint8)
+        self._short = np.zeros((len(SUITS) * self._most + 1, p, n), np.uint8)
+        self._lacks = np.zeros((*self._items.shape, p, n), np.uint8)
+        # one more kind for no kind; one more seat is the own one again, for what lacks two cards
+        self._worth = np.zeros((len(self._value) + 1, p + 1, n), np.uint8)
+        self._asked = np.zeros((*self._buyers.shape, p + 1, n), np.uint8)
 
     def write(
         self,
@@ -150,55 +148,65 @@ class Observer:
         np.less_equal(card_at, self.num_players, out=hidden)
         np.not_equal(hidden, hand, out=hidden)
 
+        # What is known by seat is turned in its place in the observation. The last two rows hold
+        # strength and suit of the seat's card until rank and first are written there.
         by_seat[:-6] = state.public[:-3]
         points = state.points + self._offset
-        np.minimum(points, self._highest, out=by_seat[-6:-4], casting="unsafe")
+        by_seat[-6:-4] = np.minimum(points, self._highest, out=points)
         np.equal(state.leader, self._seats, out=by_seat[-4].view(np.bool_))
         np.equal(state.seat, self._seats, out=by_seat[-3].view(np.bool_))
-        by_seat[-2:] = state.public[-3:-1]
+        by_seat[-2], by_seat[-1] = state.public[-2], state.public[-3]
         turn_seats(by_seat, seat, self._scratch)
-        out[self._turned] = by_seat[:-2].reshape(-1, out.shape[1])
-        table, strength = by_seat[-2:]
-
-        np.equal(table, _SUIT_CODES, out=v["table"].view(np.bool_))
-        rank = np.right_shift(strength, 2, out=v["rank"])
-        stronger = (strength[:, None] > strength).view(np.uint8)
-        stronger = np.add.reduce(stronger, axis=0, dtype=np.uint8)
-        stronger |= np.negative((strength == 0).view(np.uint8))  # no card is not the best one
-        np.equal(stronger, 0, out=v["first"].view(np.bool_))
-        np.equal(stronger, 1, out=v["second"].view(np.bool_))
-        as_high = np.add.reduce((rank >= _RANKS).view(np.uint8), axis=1, dtype=np.uint8)
-        np.equal(as_high, _FIRST_TWO, out=v["standing"].view(np.bool_))
+        rank, first = by_seat[-2:]
+        np.equal(first, _SUIT_CODES, out=v["table"].view(np.bool_))
+        self._compare_ranks(rank, first)
 
         v["shown"][...], v["unseen"][...] = state.supply
         self._prospects(by_seat[: len(SUITS)])
-        claimable = v["table"][:, 1:]
+        claimable = np.negative(v["table"][:, 1:])
         gains = v["more"][:, :1] + v["now"][0], v["promise"][:, None]
         for gain, offers in zip(gains, v["offers"], strict=True):
-            np.maximum.reduce(claimable * gain, axis=0, out=offers)
+            np.maximum.reduce(claimable & gain, axis=0, out=offers)
+
+    def _compare_ranks(self, rank: NDArray[np.uint8], first: NDArray[np.uint8]) -> None:
+        """Write rank (which holds the strength), first, second and standing, (P, N) each."""
+        v = self._views
+        stronger = np.add.reduce((rank[:, None] > rank).view(np.uint8), axis=0, dtype=np.uint8)
+        stronger |= np.negative((rank == 0).view(np.uint8))  # no card is not the best one
+        np.equal(stronger, 0, out=first.view(np.bool_))
+        second = np.equal(stronger, 1, out=v["second"].view(np.bool_)).view(np.uint8)
+        rank >>= 2
+        standing = v["standing"].view(np.bool_)
+        for beaten, flags in zip((first, second), standing, strict=True):
+            np.greater(_RANKS, np.add.reduce(beaten * rank, axis=0, dtype=np.uint8), out=flags)
+        standing[1] ^= standing[0]
 
     def _prospects(self, won: NDArray[np.uint8]) -> None:
         """Write near, now, more and promise from the cards ``won`` (5, P, N)."""
         v, full, p = self._views, self._full, self.num_players
         near, now, more = v["near"], v["now"], v["more"]
-        short, worth = self._short, self._worth
-        lacks = self._lacks[:-1].reshape(*self._items.shape, *worth.shape[1:])
+        short, lacks, worth = self._short, self._lacks, self._worth
         for count in range(self._most):
             rows = short[len(SUITS) * count : len(SUITS) * (count + 1)]
-            np.less_equal(won, count, out=rows[:, :p].view(np.bool_))
-            rows[:, p] = rows[:, 0]
+            np.less_equal(won, count, out=rows.view(np.bool_))
         np.take(short, self._items, axis=0, out=lacks, mode="clip")
-        np.add.reduce(lacks[:, :, :p], axis=0, dtype=np.uint8, out=near)
+        np.add.reduce(lacks, axis=0, dtype=np.uint8, out=near)
         np.subtract(full, near, out=near)
-        near *= (v["shown"] > 0).view(np.uint8)[:, None]
-        np.equal(near, full, out=worth[:, :p].view(np.bool_))
-        np.maximum.reduce(worth[:, :p] * self._value, axis=0, out=now)
-        # what is one card short (at the extra seat: two), in the rows of the cards that it lacks
-        np.equal(near, full - np.uint8(1), out=worth[:, :p].view(np.bool_))
-        np.equal(near[:, 0], self._two_short, out=worth[:, p].view(np.bool_))
-        worth *= self._value
-        lacks *= worth
-        best = np.maximum.reduce(self._lacks.take(self._items_of, axis=0), axis=1)  # (5, P + 1, N)
+        near &= np.negative((v["shown"] > 0).view(np.uint8))[:, None]
+        each = worth[:-1, :p]
+        np.equal(near, full, out=each.view(np.bool_))
+        each *= self._value
+        np.maximum.reduce(each, axis=0, out=now)
+        # what lacks one card (in the extra seat, two): the best among those that ask for an item
+        np.equal(near, full - np.uint8(1), out=each.view(np.bool_))
+        np.equal(near[:, 0], self._two_short, out=worth[:-1, p].view(np.bool_))
+        worth[:-1] *= self._value
+        np.take(worth, self._buyers, axis=0, out=self._asked, mode="clip")
+        best = np.maximum.reduce(self._asked, axis=1)  # (items, P + 1, N)
+        best[:, :p] *= short[:-1]
+        best[:, p] *= short[:-1, 0]
+        best = best.reshape(self._most, len(SUITS), *best.shape[1:])
+        best = best[0] if self._most == 1 else np.maximum.reduce(best, axis=0)
         v["promise"][...] = best[:, p]
         np.maximum(best[:, :p], now, out=more)
         more -= now
