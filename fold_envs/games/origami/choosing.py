@@ -31,7 +31,7 @@ class Choosing(Taking):
             s.counter[t] += np.uint64(1)
             chosen = scale(word, self._hand_size(t, victim))
             upto = running_sums(self._hand(t, victim))
-            kind = np.count_nonzero(upto <= chosen, axis=0)
+            kind = np.add.reduce(upto <= chosen, axis=0, dtype=np.intp)
             self._hand_over(t, victim, self._turn[t].astype(np.intp), kind)
 
     # ---------------------------------------------------------------- secret choices
@@ -46,7 +46,7 @@ class Choosing(Taking):
         """A seat chooses a card, which stays in its hand."""
         s = self.state
         actor = self._actor[t]
-        used = np.count_nonzero(self._chosen_of(t, actor) < self.kinds, axis=0)
+        used = np.add.reduce(self._chosen_of(t, actor) < self.kinds, axis=0, dtype=np.intp)
         s.chosen[actor, used, t] = kind
         s.last[t] = kind + 1
         left = s.left[t] - np.uint8(1)
@@ -59,7 +59,7 @@ class Choosing(Taking):
 
     def _settle_choices(self) -> None:
         """Ask the next seat with cards; where all have chosen, their cards go at once."""
-        t = self._asked_from.nonzero()[0]
+        t = (self._asked_from > 0).nonzero()[0]
         if not len(t):
             return
         s, p = self.state, self.num_players

@@ -239,7 +239,7 @@ class Piles(BatchGame):
         cells[self._known_first[giver, receiver] + kind * n + t] += 1
 
     def _settle_losses(self) -> None:
-        t = self._lost.nonzero()[0]
+        t = (self._lost > 0).nonzero()[0]
         if len(t):
             kind = self._lost[t].astype(np.intp) - 1
             self._lost[t] = 0
@@ -264,35 +264,34 @@ class Piles(BatchGame):
 
     def _settle_draws(self) -> None:
         """Draw for hands (unseen), the line, and to look at or to show."""
-        t = self._wanted.nonzero()[0]
+        t = (self._wanted > 0).nonzero()[0]
         if not len(t):
             return
         drawer = self._drawer[t]
         owner, kind = self._draw(t, self._wanted[t])
         table, pile = t[owner], drawer[owner]
         if np.count_nonzero(drawer > self._line_drawer):
-            pile = self._draw_specially(table, pile, kind)
-            common = pile <= self._line_drawer
-            table, pile, kind = table[common], pile[common], kind[common]
+            special = pile > self._line_drawer
+            self._draw_specially(table[special], pile[special], kind[special])
+            table, pile, kind = table[~special], pile[~special], kind[~special]
         one = np.uint8(1)
         np.add.at(self._cells, self._drawn_first[pile] + kind * self.num_envs + table, one)
         np.add.at(self._cells, self._drawn_size_first[pile] + table, one)
         self._wanted[t] = 0
 
-    def _draw_specially(self, table: Tables, pile: Bytes, kind: NDArray[np.intp]) -> Bytes:
-        """Cards to look at or to show; when all draw, the pile of each card is returned."""
+    def _draw_specially(self, table: Tables, drawer: Bytes, kind: NDArray[np.intp]) -> None:
+        """Cards drawn to look at, to show, or by all seats in turn."""
         s, p = self.state, self.num_players
         number = np.arange(len(table)) - np.searchsorted(table, table)  # within a table's draw
-        looks = pile == self._look_drawer
+        looks = drawer == self._look_drawer
         s.looked[number[looks], table[looks]] = kind[looks]
-        shows = pile == self._show_drawer
+        shows = drawer == self._show_drawer
         s.apart[table[shows]] = kind[shows]
-        everybody = pile == self._all_drawer
-        each = table[everybody]
-        # the seat at turn draws twice as many as the others, first
-        step = np.maximum(number[everybody] // s.amount[each], 1) - 1
-        pile[everybody] = (self._turn[each] + step) % p
-        return pile
+        everybody = drawer == self._all_drawer
+        table, kind, number = table[everybody], kind[everybody], number[everybody]
+        # the seat at turn draws first, twice as many as the others
+        step = np.maximum(number // s.amount[table], 1) - 1
+        self._gain_unseen(table, (self._turn[table] + step) % p, kind)
 
     def _draw(self, t: Tables, count: Bytes) -> tuple[Tables, NDArray[np.intp]]:
         """Take cards off the decks, as many as there are.
