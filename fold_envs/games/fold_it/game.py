@@ -184,8 +184,9 @@ class FoldIt(BatchGame):
 
         ``board`` holds M columns, those of the ``tables`` (M,).
         """
-        state.cloth[:, tables] = FLAT
-        state.path[:, tables] = 0
+        pairs = np.arange(self.num_players)[:, None] * state.num_envs + tables
+        state.cloth.reshape(-1)[pairs] = FLAT
+        state.path.reshape(-1)[pairs] = 0
         board.look[:] = self._cloths.look[:, FLAT, None, None]
         board.private[:] = 0
         board.asked[:] = board.seated
@@ -263,18 +264,19 @@ class FoldIt(BatchGame):
         """Fold, undo, lay flat, turn over."""
         board, moves, turned = self._board, self._board.moves, self._board.turned
         working = acts - _ONE <= _LAST_WORK  # 0, for no act, wraps to 255
-        moves += working
+        moves += working.view(np.uint8)
         pairs = working.reshape(-1).nonzero()[0]  # seat * N + table
-        act = acts.reshape(-1)[pairs].astype(np.intp)
+        act = acts.reshape(-1).take(pairs).astype(np.intp)
         all_cloths, all_paths = self.state.cloth.reshape(-1), self.state.path.reshape(-1)
-        row = all_cloths[pairs].astype(np.intp)
+        row = all_cloths.take(pairs).astype(np.intp)
         row <<= COLUMN_BITS
         row += act
         after = self._next.take(row)
 
-        path, fold, over = all_paths[pairs], CODE[act], turned.reshape(-1)[pairs]
-        path <<= LEFT[act]
-        path >>= RIGHT[act]
+        path, over = all_paths.take(pairs), turned.reshape(-1).take(pairs)
+        path <<= LEFT.take(act)
+        path >>= RIGHT.take(act)
+        fold = CODE.take(act)
         mirrored = (over * fold).nonzero()[0]
         if len(mirrored):
             columns = board.look[3].reshape(-1)[pairs[mirrored]]
@@ -286,11 +288,11 @@ class FoldIt(BatchGame):
             after[undone] = np.where(over[undone], self._cloths.turned[cloth], cloth)
         all_cloths[pairs] = after
         all_paths[pairs] = path
-        turned ^= acts == _TURN
-        turned &= acts != _FLAT
+        turned ^= (acts == _TURN).view(np.uint8)
+        turned &= (acts != _FLAT).view(np.uint8)
         after = after.astype(np.intp)
         for seen, look in zip(board.look, self._cloths.look, strict=True):
-            seen.reshape(-1)[pairs] = look[after]
+            seen.reshape(-1)[pairs] = look.take(after)
 
     def _hand_out_tokens(self, acts: NDArray[np.uint8]) -> None:
         """Everybody who grabs gets a token; a draw decides if they are too few."""
@@ -376,11 +378,11 @@ class FoldIt(BatchGame):
     # ---------------------------------------------------------------- whose turn, what is legal
 
     def _asked_seat(self) -> NDArray[np.uint8]:
-        return FIRST[self._board.asked]
+        return FIRST.take(self._board.asked)
 
     def _asked_pairs(self) -> Index:
         """(N,) seat * N + table, as an index into (P, N)."""
-        return self._first_pair[self._asked_seat()] + self._lanes
+        return self._first_pair.take(self._asked_seat()) + self._lanes
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
         pairs = self._asked_pairs()

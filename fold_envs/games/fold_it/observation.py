@@ -67,7 +67,7 @@ class Observer:
         """Views into ``out``, and room to work in: fresh arrays would cost more than the work."""
         p, n = self._players, out.shape[1]
         self._out, self._views = out, self._layout.views(out)
-        self._pairs = np.arange(p * n).reshape(p, n)
+        self._first_pair, self._tables = np.arange(p) * n, np.arange(n)
         self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
         self._right, self._bits = np.empty((2, 3, 8, n), np.uint8)
         self._size = np.empty((2, 3, n), np.uint8)
@@ -78,10 +78,10 @@ class Observer:
         if out is not self._out:
             self._prepare(out)
         views = self._views
-        pair = self._pairs[:, 0][seat] + self._pairs[0]  # seat * N + table
-        cloth = state.cloth.reshape(-1)[pair].astype(np.intp)
+        pair = self._first_pair.take(seat) + self._tables  # seat * N + table
+        cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
         self._write_squares(cloth, views)
-        self._write_own(state.path.reshape(-1)[pair], board, pair, views)
+        self._write_own(state.path.reshape(-1).take(pair), board, pair, views)
         self._write_common(state, board, seat, views)
         self._write_public(board, seat, views)
         self._write_folds(board.order, cloth, views)
@@ -100,8 +100,8 @@ class Observer:
         folds = path >> _LATEST_FIRST
         folds &= _FOLD
         views["path"][...] = folds
-        views["turned"][...] = board.turned.reshape(-1)[pair]
-        views["moves"][...] = board.moves.reshape(-1)[pair]
+        views["turned"][...] = board.turned.reshape(-1).take(pair)
+        views["moves"][...] = board.moves.reshape(-1).take(pair)
 
     def _write_common(self, state: State, board: Board, seat: U8, views: dict[str, U8]) -> None:
         held = board.held << self._around
