@@ -15,6 +15,7 @@ U64 = NDArray[np.uint64]
 GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: counters never collide
 _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _WORD = (1 << 64) - 1
+_FEW_TABLES = 128
 _S30, _S27, _S31, _S32 = (np.uint64(s) for s in (30, 27, 31, 32))
 
 
@@ -106,6 +107,15 @@ class Streams:
             if not len(rows):
                 return np.array([len(legal)])
             return rows[[((word >> 32) * len(rows)) >> 32]]
+        if legal.shape[1] <= _FEW_TABLES:  # listing the options beats a pass over all rows
+            tables, rows = np.nonzero(legal.T)
+            counts = np.bincount(tables, minlength=legal.shape[1])
+            chosen = scale(self.words(1, mask)[0], counts).astype(np.intp)
+            chosen += counts.cumsum() - counts
+            none = counts == 0
+            if not np.count_nonzero(none):
+                return rows[chosen]
+            return np.where(none, len(legal), np.append(rows, 0)[chosen])
         ranks = np.empty(legal.shape, np.uint8)
         ranks[0] = options[0]
         for row in range(1, len(ranks)):  # np.cumsum on axis 0 is 50 times slower
