@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.combos import IDS, short
-from tests.update_readmes import filled, readme_of, tables_of
+from tests.update_readmes import TOP_README, filled, games_table, readme_of, tables_of
 
 
 @pytest.mark.parametrize("env_id", IDS, ids=short)
@@ -14,6 +14,11 @@ def test_the_readme_shows_the_tables_of_the_code(env_id: str) -> None:
     assert path.exists(), f"{env_id} has no README.md in its folder"
     text = path.read_text(encoding="utf-8")
     assert filled(text, tables_of(env_id), path.name) == text, "python -m tests.update_readmes"
+
+
+def test_the_top_readme_lists_the_games() -> None:
+    text = TOP_README.read_text(encoding="utf-8")
+    assert filled(text, games_table(), "README.md") == text, "python -m tests.update_readmes"
 
 
 def test_marks_are_filled() -> None:
