@@ -13,7 +13,6 @@ from pathlib import Path
 
 import fold_envs
 
-
 TOP_README = Path(__file__).resolve().parents[1] / "README.md"
 
 
