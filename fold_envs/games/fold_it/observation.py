@@ -69,7 +69,8 @@ class Observer:
         self._out, self._views = out, self._layout.views(out)
         self._first_pair, self._tables = np.arange(p) * n, np.arange(n)
         self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
-        self._right, self._bits = np.empty((2, 3, 8, n), np.uint8)
+        self._counts = np.empty((3, n), np.uint32)
+        self._bits = np.empty((3, 3, 8, n), np.uint8)
         self._size = np.empty((2, 3, n), np.uint8)
         self._squares_here = np.empty((CELLS, n), np.uint8)
 
@@ -141,17 +142,19 @@ class Observer:
         shown = self._shown.take(order[2:6] + cloth)
         # count the ordered dishes that each fold shows: a full adder for all folds at once
         odd, both = shown[:2] ^ shown[2:], shown[:2] & shown[2:]
-        ones = np.bitwise_xor(odd[0], odd[1])
-        twos = both[0] ^ both[1]
+        ones, twos, fours = counts = self._counts
+        np.bitwise_xor(odd[0], odd[1], out=ones)
+        np.bitwise_xor(both[0], both[1], out=twos)
+        np.bitwise_and(both[0], both[1], out=fours)
         twos |= np.bitwise_and(odd[0], odd[1], out=odd[0])
-        fours = np.bitwise_and(both[0], both[1], out=both[0])
-        right = _spread(ones, self._right)
-        for plane, doublings in ((twos, 1), (fours, 2)):
-            weighed = _spread(plane, self._bits)
-            for _ in range(doublings):
-                weighed += weighed  # several times quicker than a shift
-            right |= weighed
-        right = right.reshape(2, 3, 4, n)  # axis, line, side and way
+        octets = (counts[:, None] >> _OCTETS).astype(np.uint8)
+        bits = np.right_shift(octets[:, :, None], _BITS, out=self._bits)
+        bits &= _ONE
+        bits[1:] += bits[1:]  # several times quicker than a shift
+        bits[2] += bits[2]
+        bits[0] |= bits[1]
+        bits[0] |= bits[2]
+        right, wrong = bits[:2].reshape(2, 2, 3, 4, n)  # axis, line, side and way
         views["fold_right"].reshape(2, 3, 4, n)[...] = right
 
         outline = views["outline"][0]  # rows, columns
@@ -160,18 +163,11 @@ class Observer:
         np.subtract(length, _ONE, out=size[:, :1])
         np.multiply(length > _FAR_LINES, _FAR_LINES, out=size[:, 1:])
         size *= across
-        wrong = np.subtract(size[:, :, None], right, out=self._bits.reshape(2, 3, 4, n))
+        np.subtract(size[:, :, None], right, out=wrong)
         views["fold_wrong"].reshape(2, 3, 4, n)[...] = wrong
         right ^= order[6]
         wrong |= right
         np.equal(wrong, _ZERO, out=views["fold_done"].reshape(2, 3, 4, n).view(np.bool_))
-
-
-def _spread(plane: NDArray[np.uint32], bits: U8) -> U8:
-    """The lowest 24 bits of each word, one a row, into ``bits`` (3, 8, N)."""
-    np.right_shift((plane >> _OCTETS).astype(np.uint8)[:, None], _BITS, out=bits)
-    bits &= _ONE
-    return bits
 
 
 def _count_bits(octets: U8) -> U8:
