@@ -273,15 +273,8 @@ class FoldIt(BatchGame):
         row += act
         after = self._next.take(row)
 
-        path, over = all_paths.take(pairs), turned.reshape(-1).take(pairs)
-        path <<= LEFT.take(act)
-        path >>= RIGHT.take(act)
-        fold = CODE.take(act)
-        mirrored = (over * fold).nonzero()[0]
-        if len(mirrored):
-            columns = board.look[3].reshape(-1)[pairs[mirrored]]
-            fold[mirrored] = MIRRORED[columns, fold[mirrored]]
-        path |= fold
+        over = turned.reshape(-1).take(pairs)
+        path = self._longer_or_shorter(all_paths.take(pairs), act, over, pairs)
         undone = (act == 1 + UNDO).nonzero()[0]
         if len(undone):
             cloth = self._cloths.folded(path[undone])
@@ -293,6 +286,20 @@ class FoldIt(BatchGame):
         after = after.astype(np.intp)
         for seen, look in zip(board.look, self._cloths.look, strict=True):
             seen.reshape(-1)[pairs] = look.take(after)
+
+    def _longer_or_shorter(
+        self, path: NDArray[np.uint32], act: Index, over: NDArray[np.uint8], pairs: Index
+    ) -> NDArray[np.uint32]:
+        """(M,) ``path`` after the acts; ``over`` tells where the cloth lay turned over."""
+        path <<= LEFT.take(act)
+        path >>= RIGHT.take(act)
+        fold = CODE.take(act)
+        mirrored = (over * fold).nonzero()[0]
+        if len(mirrored):
+            columns = self._board.look[3].reshape(-1)[pairs[mirrored]]
+            fold[mirrored] = MIRRORED[columns, fold[mirrored]]
+        path |= fold
+        return path
 
     def _hand_out_tokens(self, acts: NDArray[np.uint8]) -> None:
         """Everybody who grabs gets a token; a draw decides if they are too few."""
