@@ -11,14 +11,17 @@ from fold_envs.engine.layout import Layout, Part
 from fold_envs.games.origami.cards import (
     EFFECT_NAMES,
     FAMILY_SIZE,
+    HALF_HAND,
     LAST_ACTIVE,
     MOST_AMOUNT,
+    MOST_COST,
     CardTable,
 )
 from fold_envs.games.origami.piles import (
     GIVE_UP,
     LINE_SIZE,
     LOOK,
+    MOST_CARDS_IN_HAND,
     PASS,
     PHASES,
     Bytes,
@@ -36,6 +39,7 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
     copies = int(cards.copies.max())
     deck = FAMILY_SIZE * p
     scorers, specials = len(cards.scorers) + 1, int(np.count_nonzero(cards.special))
+    half_hands = int(cards.copies[cards.effect == HALF_HAND].sum())
     effects = EFFECT_NAMES[1 : LAST_ACTIVE + 1]
     scoring, special = (
         ", ".join(cards.names[kind] for kind in kinds)
@@ -46,7 +50,7 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
         Part("hand", (k,), copies, False, "own hand by kind"),
         Part("known", (p - 1, k), copies, False, "cards surely in the hands of the others"),
         Part("payable", (k,), 1, False, "in own hand, and its cost can be paid with the others"),
-        Part("folds", (4,), deck, False, "own cards of 1, 2, 3, 4 folds"),
+        Part("folds", (4,), _most_of_folds(cards, p), False, "own cards of 1, 2, 3, 4 folds"),
         Part("aside", (k,), copies, False, "own cards looked at or chosen in secret, by kind"),
         Part("last", (), k, False, "1 + kind of the last card of a rising sequence, 0 before"),
         # as in the field ``public`` of the state
@@ -55,7 +59,9 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
         Part("family_counts", (2, families, p), FAMILY_SIZE, True, f"by collection: {names}"),
         Part("tops", (2, p), k, True, f"kind on top of each collection, {k} if none"),
         Part("heights", (2, p), deck // 2, True, "cards in each collection"),
-        Part("half_hands", (p,), copies, True, "cards laid that score for cards in hand"),
+        Part(
+            "half_hands", (p,), max(1, half_hands), True, "cards laid that score for cards in hand"
+        ),
         Part("points", (p,), MOST_SHOWN, True, f"all other points so far, at most {MOST_SHOWN}"),
         Part("hand_sizes", (p,), deck, True, "cards in hand"),
         # as they follow each other in the state
@@ -65,7 +71,13 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
         Part("deck_size", (), deck, True, "cards in the deck"),
         Part("final_round", (), 1, True, "the last round is being played"),
         Part("amount", (), MOST_AMOUNT, True, "amount of the effect"),
-        Part("left", (), deck, True, "folds to take or pay, cards to discard"),
+        Part(
+            "left",
+            (),
+            max(MOST_COST, deck - MOST_CARDS_IN_HAND),
+            True,
+            "folds to take or pay, cards to discard",
+        ),
         Part("specials", (2, specials, p), 1, True, f"special action on top: {special}"),
         Part("apart", (k,), 1, True, "card being played, shown, or just taken to play another"),
         Part("turn", (p,), 1, True, "whose turn it is"),
@@ -75,6 +87,13 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
         Part("phase", (len(PHASES),), 1, True, ", ".join(PHASES)),
         Part("effect", (LAST_ACTIVE,), 1, True, f"asked or carried out: {', '.join(effects)}"),
     )
+
+
+def _most_of_folds(cards: CardTable, num_players: int) -> int:
+    """How many cards of the same folds can be in play."""
+    counts = np.zeros((5, len(cards.families)), int)
+    np.add.at(counts, (cards.folds[:-1], cards.family[:-1]), cards.copies[:-1])
+    return int(np.sort(counts, axis=1)[:, -num_players:].sum(axis=1).max())
 
 
 class Observer:
