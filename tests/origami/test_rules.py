@@ -153,6 +153,16 @@ def test_a_hand_above_eight_by_others_waits() -> None:
     assert game["pending"] == {"last": None}
 
 
+def test_after_the_last_turn_a_hand_above_eight_stays_and_counts() -> None:
+    laid = [[[], []], [["Rabbit"], []]]
+    places: dict[str, Any] = {"collections": laid, "deck": ["Bee"] * 9, "emptyings": 2}
+    game = Position([["Dove", "Whale"], ["Cat"] * 8], final_round=True, start=1, **places)
+    game.play("play Dove", "pay Whale", "to collection 0", "yes")
+    assert game.game.done[0]
+    assert len(game.hand(1)) == 9
+    assert game.scores[1] == 2 + 4
+
+
 # -------------------------------------------------------------------- playing
 
 
@@ -201,6 +211,26 @@ def test_knowledge_of_hands_is_a_lower_bound() -> None:
     game.play("draw", "take Whale", "draw", "take Whale", "draw", "take Whale")
     assert game["known"][2][1] == {"Whale": 1}
     assert game["known"][1][0] == {"Whale": 1}  # also what was never shown before
+
+
+def test_an_unseen_loss_lowers_every_known_kind_by_one() -> None:
+    hands = [["Eagle", "Minnow", "Whale", "Whale"], [], []]
+    game = Position(hands, line=["Ant", "Minnow", "Minnow"], turn=1)
+    game.play("draw", "take Minnow", "take Minnow", "take Ant", "draw", "take Bee")
+    assert game["known"][2][1] == {"Minnow": 2, "Ant": 1}
+    game.play("play Eagle", "pay Minnow", "pay Whale", "pay Whale", "to collection 0")
+    game.play("steal from seat 1")
+    assert game["known"][2][1] == {"Minnow": 1}  # the Ant may be the card that is gone
+    known = Counter(game["known"][0][1])
+    assert known == Counter(game.hand(1))  # the thief saw it
+    assert game["known"][1][0] == Counter(game.hand(0))  # and so did the victim
+
+
+def test_render_shows_the_table() -> None:
+    game = Position([["Cat"], ["Dog"]], collections=[[["Fox"], []], [["Bee"], ["Pig"]]])
+    text = game.game.render()
+    for word in ("hand Cat", "collection 0  Fox", "collection 1  Pig", "line Whale", "> seat 0"):
+        assert word in text
 
 
 # -------------------------------------------------------------------- payment
