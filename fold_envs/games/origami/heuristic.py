@@ -63,7 +63,12 @@ def greedy(game: Origami, price: float = PRICE) -> Policy:
         stream: Streams,
         where: NDArray[np.bool_] | None,
     ) -> NDArray[np.intp]:
-        return player.choose(observation, legal)
+        if where is None or where.all():
+            return player.choose(observation, legal)
+        asked = where.nonzero()[0]
+        actions = np.zeros(len(where), np.intp)
+        actions[asked] = player.choose(observation.take(asked, axis=1), legal.take(asked, axis=1))
+        return actions
 
     return policy
 
@@ -74,19 +79,17 @@ class _Player:
     def __init__(self, game: Origami, price: float) -> None:
         self.layout, self.actions, self.price = game.layout, game.actions, np.float32(price)
         cards, k = game.cards, game.kinds
-        points = points_of(cards)
         self.kinds = k
-        self.named = points.named.astype(np.float32)
-        # by kind and slot of the observation's scorers; the last slot is for all others
-        others = len(cards.scorers)
-        self.kin = np.pad(points.kin[:, cards.scorers], ((0, 0), (0, 1))).astype(np.float32)
-        self.slot = np.full(k, others)
-        self.slot[cards.scorers] = np.arange(others)
-        self.alone, self.of_family, self.in_both = (
-            values[:, None] for values in (points.alone, points.family, points.sets_in_both)
-        )
-        self.sets = points.sets
+        self.points = points = points_of(cards)
+        self.alone = points.alone.astype(np.float32)[:, None]
+        # cards that others score with, and the kinds that score together: few of all
+        self.named = points.named.any(axis=0).nonzero()[0]
+        self.named_points = points.named[:, self.named].astype(np.float32)
+        self.kin_points = points.kin[:, cards.scorers].astype(np.float32)
+        self.by_family = points.family.nonzero()[0]
+        self.sets = points.sets.any(axis=0).nonzero()[0]
         self.family = cards.family[:k].astype(np.intp)
+        self.slot = {int(kind): slot for slot, kind in enumerate(cards.scorers)}
         self.folds, self.cost = (x[:k, None].astype(np.float32) for x in (cards.folds, cards.cost))
         active = np.where(cards.effect <= LAST_ACTIVE, cards.effect, 0)
         gain = _FOLDS[active] + _FOLDS_BY_AMOUNT[active] * cards.amount
@@ -95,64 +98,81 @@ class _Player:
         self.special_code = cards.special
 
     def choose(self, observation: NDArray[np.uint8], legal: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """(N,) actions: the legal one that is worth most."""
+        """(n,) actions: the legal one that is worth most."""
         v, actions = self.layout.views(observation), self.actions
         k, n = self.kinds, observation.shape[1]
-        phase = v["phase"].argmax(axis=0)
+        phase = v["phase"]
         price = np.where(v["final_round"] > 0, np.float32(0), self.price)
-        laid = self._points(v)
-        value = laid.max(axis=0) + self.instant * price
+        laid = self._laid(v)
+        value = np.maximum(laid[0], laid[1])
+        value += self.instant * price
         play = value - (self.cost + self.folds) * price
-        keep = self.folds * price + np.maximum(play, 0)
+        keep = np.maximum(play, 0)
+        keep += self.folds * price
 
         worth = np.zeros((len(legal), n), np.float32)
         cards, sides = worth[:k], worth[actions["collection"]]
-        cards[:] = -keep  # what is paid, discarded or passed
-        for at, better in (
-            (TURN, play),
-            (EXTRA, np.where(_cheap(v), value - self.folds * price, play)),
-            (TAKE, keep + 1),
-            (COPY_CHOICE, np.broadcast_to(self.instant + 1, cards.shape)),
-        ):
-            cards[:, phase == at] = better[:, phase == at]
+        np.negative(keep, out=cards)  # what is paid, discarded or passed
+        np.copyto(cards, play, where=(phase[TURN] | phase[EXTRA]) > 0)
+        np.copyto(cards, keep + 1, where=phase[TAKE] > 0)
+        effect = v["effect"]
+        cheap = (effect[PLAY_FREE - 1] | effect[PLAY_DISCOUNT - 1]) > 0
+        t = (cheap & (phase[EXTRA] > 0)).nonzero()[0]  # it is not at full cost
+        cards[:, t] = value[:, t] - self.folds * price[t]
+        cards[:, phase[COPY_CHOICE] > 0] = self.instant + 1
         worth[actions["draw"]] = DRAWN * price
         worth[actions["yes"]] = 1
         worth[actions["seat"]] = v["hand_sizes"][1:] + 1
-        sides[:] = self._uses(v, play, value, price)
-        t = np.flatnonzero(phase == PLACE)
-        sides[:, t] = laid[:, v["apart"].argmax(axis=0)[t], t]
-        return np.where(legal, worth, _NEVER).argmax(axis=0)
+        t = v["specials"][:, :, 0].any(axis=(0, 1)).nonzero()[0]
+        sides[:, t] = self._uses(
+            v["tops"][:, 0, t],
+            v["hand"][:, t],
+            v["payable"][:, t],
+            play[:, t],
+            value[:, t],
+            price[t],
+        )
+        t = phase[PLACE].nonzero()[0]
+        sides[:, t] = laid[:, v["apart"][:, t].argmax(axis=0), t]
+        worth[~legal] = _NEVER
+        return worth.argmax(axis=0)
 
-    def _points(self, v: Views) -> Floats:
-        """(2, K, N) points for laying each kind on each own collection; too low where it cannot."""
-        laid, here = (v[name][..., 0, :].astype(np.float32) for name in ("laid", "scorers"))
-        points = np.stack([self.kin @ here[0], self.kin @ here[1]])
-        points += self.alone + self.named @ laid
-        points += self.of_family * v["family_counts"][:, self.family, 0]
-        alike = np.where(self.in_both, laid, here[:, self.slot])
-        points += self.sets[np.minimum(alike, 3).astype(np.intp), np.arange(self.kinds)[:, None]]
+    def _laid(self, v: Views) -> Floats:
+        """(2, K, n) points for laying each kind on each own collection; too low where it cannot."""
+        own, here = v["laid"][:, 0], v["scorers"][..., 0, :]
+        both = self.named_points @ own[self.named].astype(np.float32)
+        both += self.alone
+        laid = np.stack([self.kin_points @ side[:-1].astype(np.float32) for side in here])
+        laid += both
+        for kind in self.by_family:
+            count = v["family_counts"][:, self.family[kind], 0]
+            laid[:, kind] += count * self.points.family[kind]
+        for kind in self.sets.tolist():
+            slot = self.slot.get(kind)  # None: they are counted in both collections
+            count = own[kind] if slot is None else here[:, slot]
+            laid[:, kind] += self.points.sets[:, kind][np.minimum(count, 3)]
         low, high = v["heights"][:, 0]
-        points[0, :, low > high] = _NEVER
-        points[1, :, (high > low) | (high + low == 0)] = _NEVER
-        return points
+        laid[0] += (low > high) * _NEVER
+        laid[1] += ((high > low) | (high + low == 0)) * _NEVER
+        return laid
 
-    def _uses(self, v: Views, play: Floats, value: Floats, price: Floats) -> Floats:
-        """(2, N) the worth of using each top."""
-        tops = v["tops"][:, 0]
+    def _uses(
+        self,
+        tops: NDArray[np.uint8],
+        hand: NDArray[np.uint8],
+        payable: NDArray[np.uint8],
+        play: Floats,
+        value: Floats,
+        price: Floats,
+    ) -> Floats:
+        """(2, n) the worth of using each top."""
         code = self.special_code[tops]
-        held = v["hand"] > 0
-        payable = np.where(v["payable"] > 0, play, 0).max(axis=0)
-        free = np.where(held, value - self.folds * price, _NEVER).max(axis=0)
-        bought = np.where(held, play, _NEVER).max(axis=0)  # some of it cheaper
+        paid = np.where(payable > 0, play, 0).max(axis=0)
+        free = np.where(hand > 0, value - self.folds * price, _NEVER).max(axis=0)
+        bought = np.where(hand > 0, play, _NEVER).max(axis=0)  # some of it cheaper
         then = np.select(
             [code == PLAY_FREE, code == PLAY_DISCOUNT, code == TAKE1_PLAY],
-            np.broadcast_arrays(free, bought, payable),
+            np.broadcast_arrays(free, bought, paid),
             0,
         )
         return then + self.special[tops] * price
-
-
-def _cheap(v: Views) -> NDArray[np.bool_]:
-    """(N,) whether the extra play is not at full cost."""
-    effect = v["effect"]
-    return (effect[PLAY_FREE - 1] | effect[PLAY_DISCOUNT - 1]) > 0
