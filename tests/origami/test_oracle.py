@@ -145,6 +145,9 @@ def check_view(game: Any, view: dict[str, Any], oracle: OrigamiOracle, seat: int
     assert view["aside"].tolist() == counts(aside)
     pending = known["pending"]
     apart = [known["playing"], known["shown"], pending.get("taken")]
+    if pending.get("effect") == "place_under":
+        apart.append(known["collections"][known["turn"]][pending["collection"]][-2])
+        assert view["side"] == pending["collection"]
     assert view["apart"].tolist() == counts([name for name in apart if name])
     for step in range(p):
         other = (seat + step) % p

@@ -149,7 +149,9 @@ class Effects(Choosing):
         s = self.state
         effect, amount = self.cards.instant[kind], self.cards.amount[kind]
         useful = self._possible(t, kind) & (effect > 0)  # a special action is for later
-        useful |= (effect == PLACE_UNDER) & covers
+        under = ((effect == PLACE_UNDER) & covers).nonzero()[0]
+        useful[under] = True
+        s.apart[t[under]] = s.beneath[t[under]]
         copies = (effect == COPY).nonzero()[0]
         if len(copies):
             useful[copies] = self._copies(t[copies]).any(axis=0)

@@ -78,8 +78,15 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
             True,
             "folds to take or pay, cards to discard",
         ),
+        Part("side", (), 1, True, "collection where the last card was laid"),
         Part("specials", (2, specials, p), 1, True, f"special action on top: {special}"),
-        Part("apart", (k,), 1, True, "card being played, shown, or just taken to play another"),
+        Part(
+            "apart",
+            (k,),
+            1,
+            True,
+            "card being played, shown, just taken, or that may go on top again",
+        ),
         Part("turn", (p,), 1, True, "whose turn it is"),
         Part("to_act", (p,), 1, True, "who decides"),
         Part("start", (p,), 1, True, "who started"),
@@ -105,7 +112,7 @@ class Observer:
         self._views: dict[str, Bytes] = {}
         layout = game.layout
         self._public = slice(layout["laid"].start, layout["hand_sizes"].stop)
-        self._told = told = slice(layout["line"].start, layout["left"].stop)
+        self._told = told = slice(layout["line"].start, layout["side"].stop)
         # the same rows of the state, where they follow each other
         first = game._first_cell(game.state.line) // game.num_envs
         block = game.state.blocks[np.dtype(np.uint8)]

@@ -122,6 +122,7 @@ class Piles(BatchGame):
             Field("final_round"),
             Field("amount"),  # of the effect
             Field("left"),  # folds still to take or to pay, cards still to discard
+            Field("side"),  # the collection where the last card was laid
             # all cards laid so far, in order: kind, and place (+ 2 P if laid under the collection);
             # a place is P * collection + seat
             Field("history", (2, FAMILY_SIZE * p)),
@@ -138,10 +139,9 @@ class Piles(BatchGame):
             Field("effect"),  # code of what is being asked or carried out, 0 for plain moves
             Field("last"),  # 1 + kind of the last card of a rising sequence, 0 before the first
             Field("refusable"),  # "no" (or "stop") may be said
-            # the kind that lies open beside hand and line, K if none: being played (pay, place),
-            # shown or, though it is in hand, just taken (extra play)
+            # the card that matters now, K if none: being played (pay, place), shown or, though in
+            # hand, just taken (extra play), covered by the card that may go under it (instant)
             Field("apart"),
-            Field("side"),  # the collection where the last card was laid
             Field("looked", (LOOKED,)),  # cards looked at, K if none
             # kinds chosen in secret, still in hand, K if none
             Field("chosen", (p, max(1, int(amounts.max(initial=0))))),
