@@ -169,25 +169,26 @@ class Origami(Hidden, Masks, Scoring):
         cards = cards[words[families:-p].argsort(axis=0), lanes]  # shuffled
 
         # hands from the top, one seat after the other, until they hold enough folds
-        public = self._public_of(state)
         total = running_sums(self.cards.folds[cards]).astype(np.intp)
-        row = np.arange(size)[:, None]
-        first, before = np.zeros((2, n), np.intp)
-        folds = np.empty((p, n), np.intp)
+        ends, folds = np.empty((2, p, n), np.intp)
+        before = np.zeros(n, np.intp)
         for seat in range(p):
-            beyond = np.add.reduce(total < before + DEAL_FOLDS, axis=0, dtype=np.intp) + 1
-            which, table = ((row >= first) & (row < beyond)).nonzero()
-            kind = cards[which, table]
-            for observer in range(p):  # dealt face up
-                np.add.at(state.known[observer, (seat - observer) % p], (kind, table), one)
-            public.hand_sizes[seat] = beyond - first
-            upto = total[beyond - 1, lanes]
-            folds[seat], first, before = upto - before, beyond, upto
-        for number in range(LINE_SIZE):
-            state.line[cards[first + number, lanes], lanes] += one
+            full = total >= before + DEAL_FOLDS
+            ends[seat] = full.argmax(axis=0) + 1
+            after = total[ends[seat] - 1, lanes]
+            folds[seat], before = after - before, after
+        public, last = self._public_of(state), ends[-1]
+        public.hand_sizes[:] = np.diff(ends, axis=0, prepend=0)
+        row, table = (np.arange(size)[:, None] < last).nonzero()
+        kind = cards[row, table].astype(np.intp) * n + table
+        seat_of = np.add.reduce(row >= ends[:, table], axis=0, dtype=np.intp)
+        for observer in range(p):  # dealt face up
+            pile = observer * p + (seat_of - observer) % p
+            np.add.at(state.known.reshape(-1), pile * (k * n) + kind, one)
+        np.add.at(state.line, (cards[last + np.arange(LINE_SIZE)[:, None], lanes], lanes), one)
         state.line_size[:] = LINE_SIZE
         state.deck[:] = cards[::-1]
-        state.deck_size[:] = size - LINE_SIZE - first
+        state.deck_size[:] = size - LINE_SIZE - last
 
         lots = words[-p:]  # the fewest folds start, ties by lot
         lots[folds > folds.min(axis=0)] = _LAST_LOT
