@@ -206,8 +206,16 @@ class BatchGame(Groups, ABC):
     def census(self) -> NDArray[np.integer]:
         """(kinds, N) how often each component is found, over all places; constant if rules hold."""
 
-    def _write_rewards(self, scores: NDArray[np.int16], winners: NDArray[np.bool_]) -> NDArray[Any]:
-        """(P, N) final rewards by ``self.reward``; a game overrides this for other schemes."""
+    def _write_rewards(
+        self,
+        scores: NDArray[np.int16],
+        winners: NDArray[np.bool_],
+        tables: NDArray[np.intp],
+    ) -> NDArray[Any]:
+        """(P, m) final rewards of the games that ended at ``tables``, by ``self.reward``.
+
+        A game overrides this for other schemes; ``scores`` and ``winners`` are (P, m).
+        """
         p = self.num_players
         if self.reward == "score":
             return scores / np.float32(self.score_scale)
@@ -385,7 +393,7 @@ class BatchGame(Groups, ABC):
             ending[...] = 0  # they told of games that are gone; nothing is paid again
         over = self.state.over & (self.state.key > 0)  # without a key it was never dealt
         if over.any() and not self.autoreset:
-            self._settle(over, self.state.illegal > 0)
+            self._settle(over.nonzero()[0])
 
     def copy(self, tables: ArrayLike | None = None) -> BatchGame:
         """A new game whose tables are copies of ``tables`` (all if None; repeats allowed)."""
@@ -488,54 +496,46 @@ class BatchGame(Groups, ABC):
 
     def _finish(self, ended: NDArray[np.bool_], losing: NDArray[np.bool_] | None) -> None:
         """Score the games that ended in this step, pay, and start the next ones if asked."""
-        whole = ended.all()
         if losing is not None:
             ended = ended | losing
-        elif not ended.any():
+        tables = ended.nonzero()[0]
+        if not len(tables):
             return
-        rewards = self._settle(ended, losing)
-        if whole:
-            self.rewards[...] = rewards
-        else:
-            np.copyto(self.rewards, rewards, where=ended, casting="same_kind")
+        self.rewards[:, tables] = self._settle(tables)
         self.paid = True
         self.done |= ended
         if self.autoreset:
-            self._start(None if whole else np.flatnonzero(ended), None)
+            self._start(None if len(tables) == self.num_envs else tables, None)
         else:
             self._any_over = True
 
-    def _settle(self, ended: NDArray[np.bool_], losing: NDArray[np.bool_] | None) -> NDArray[Any]:
-        """Note how the games ``ended``; returns the rewards (P, N) that are due."""
-        scores = self.scores
-        winners, broke = self._judge(scores)
-        rewards = self._write_rewards(scores, winners)
-        if losing is not None:
-            seats = np.arange(self.num_players)[:, None]
-            loser = seats == self.state.illegal - 1
+    def _settle(self, tables: NDArray[np.intp]) -> NDArray[Any]:
+        """Note how the games at ``tables`` ended; returns the rewards (P, m) that are due."""
+        scores = self.scores[:, tables]
+        winners, broke = self._judge(scores, tables)
+        rewards = self._write_rewards(scores, winners, tables)
+        illegal = self.state.illegal[tables]
+        if np.count_nonzero(illegal):  # who played an illegal action lost to all others
+            losing = illegal > 0
+            loser = np.arange(1, self.num_players + 1)[:, None] == illegal
             winners = np.where(losing, ~loser, winners)
             share = np.float32(1 / max(1, self.num_players - 1))
             rewards = np.where(losing, np.where(loser, np.float32(-1), share), rewards)
             broke = np.where(losing, 0, broke)
-        whole = ended.all()
-        for target, value in (
-            (self.final_scores, scores),
-            (self.winners, winners),
-            (self.tie_break, broke),
-        ):
-            if whole:
-                target[...] = value
-            else:
-                np.copyto(target, value, where=ended, casting="same_kind")
+        self.final_scores[:, tables] = scores
+        self.winners[:, tables] = winners
+        self.tie_break[tables] = broke
         return rewards
 
-    def _judge(self, scores: NDArray[np.int16]) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
-        """Winners (P, N) by score and tie keys, and which key decided (N,), 0 for none."""
+    def _judge(
+        self, scores: NDArray[np.int16], tables: NDArray[np.intp]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
+        """Winners (P, m) by score and tie keys, and which key decided (m,), 0 for none."""
         winners = scores == scores.max(axis=0)
-        broke = np.zeros(self.num_envs, np.uint8)
+        broke = np.zeros(len(tables), np.uint8)
         if self.tie_breaks and (winners.sum(axis=0, dtype=np.uint8) > 1).any():
-            for number, key in enumerate(self._tie_keys(), start=1):
-                key = np.where(winners, key, np.iinfo(np.int32).min)
+            for number, whole_key in enumerate(self._tie_keys(), start=1):
+                key = np.where(winners, whole_key[:, tables], np.iinfo(np.int32).min)
                 left = winners & (key == key.max(axis=0))
                 broke[(left != winners).any(axis=0)] = number
                 winners = left

@@ -106,13 +106,13 @@ class StateElsewhere(Toy):
 
 
 class PaysTheLoser(Toy):
-    def _write_rewards(self, scores: Any, winners: Any) -> Any:
-        return super()._write_rewards(scores, winners)[::-1]
+    def _write_rewards(self, scores: Any, winners: Any, tables: Any) -> Any:
+        return super()._write_rewards(scores, winners, tables)[::-1]
 
 
 class CrownsTheLoser(Toy):
-    def _judge(self, scores: Any) -> Any:
-        winners, broke = super()._judge(scores)
+    def _judge(self, scores: Any, tables: Any) -> Any:
+        winners, broke = super()._judge(scores, tables)
         return ~winners, broke
 
 

@@ -377,10 +377,15 @@ class FoldIt(BatchGame):
         innocent = ~_wrong(self._board)
         return [sets >> self._seats & _ONE for sets in (self._board.seated, innocent)]
 
-    def _write_rewards(self, scores: NDArray[np.int16], winners: NDArray[np.bool_]) -> NDArray[Any]:
+    def _write_rewards(
+        self,
+        scores: NDArray[np.int16],
+        winners: NDArray[np.bool_],
+        tables: NDArray[np.intp],
+    ) -> NDArray[Any]:
         if self.num_players == 1:
-            return self._order_scores().mean(axis=0, keepdims=True)
-        return super()._write_rewards(scores, winners)
+            return self._order_scores()[:, tables].mean(axis=0, keepdims=True)
+        return super()._write_rewards(scores, winners, tables)
 
     # ---------------------------------------------------------------- whose turn, what is legal
 
