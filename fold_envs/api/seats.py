@@ -156,6 +156,8 @@ class LearningSeats:
         game = self.game
         while True:
             own = game.to_act == self.seats
+            if self.num_envs == 1 and own[0] and not self.skip_forced:
+                return  # the usual case at one table, where every array call counts
             waiting = ~own
             if self.skip_forced:
                 waiting |= game.legal.sum(axis=0) == 1

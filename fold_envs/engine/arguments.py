@@ -28,6 +28,8 @@ def as_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.intp]:
     Raises:
         InvalidOptionError: another shape or dtype.
     """
+    if type(actions) is np.ndarray and actions.dtype == np.intp and actions.shape == (num_envs,):
+        return actions  # the usual case, without a detour
     array = _as_array(actions, "actions")
     if array.shape != (num_envs,) or array.dtype.kind not in "iu":
         raise InvalidOptionError(

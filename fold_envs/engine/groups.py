@@ -41,8 +41,7 @@ class Groups:
 
     def _set_row(self, target: NDArray[np.uint8], rows: NDArray[Any], value: Any) -> None:
         """``target[rows[i], i] = value`` at the tables of the group; ``target`` is (K, N)."""
-        index = np.multiply(rows, self.num_envs, dtype=np.intp)
-        index += self._lanes
+        index = self._starts(rows) + self._lanes
         if self._on is not None:
             index = index[self._on]
             if isinstance(value, np.ndarray):
@@ -54,8 +53,7 @@ class Groups:
 
         Rows of tables outside the group may be anything: they are clipped into the array.
         """
-        index = np.multiply(rows, self.num_envs, dtype=np.intp)
-        index += self._lanes
+        index = self._starts(rows) + self._lanes
         return source.reshape(-1).take(index, mode="clip")
 
     def _rows(self, source: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
@@ -80,7 +78,13 @@ class Groups:
         if firsts is None:
             firsts = np.arange(math.prod(shape)).reshape(shape)[..., 0, :].copy()
             self._firsts[shape] = firsts
-        return firsts + np.multiply(rows, self.num_envs, dtype=np.intp)
+        return firsts + self._starts(rows)
+
+    def _starts(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """(N,) where each row begins in a flat array; at one table a row is its own start."""
+        if self.num_envs == 1:
+            return rows
+        return np.multiply(rows, self.num_envs, dtype=np.intp)
 
     def _whole(self) -> None:
         """Let the write helpers work on every table."""
