@@ -147,7 +147,7 @@ Chance = Callable[[str, dict], Any]
 
 STARS = 3
 
-# The house deck of shared/data/fold_it_orders.json, in its order.
+# The house deck of the components.toml of the game, in its order.
 STANDARD: list[Order] = [
     [7], [5], [9], [13],
     [11, 15], [1, 2], [6, 10], [4, 8], [0, 4], [8, 12],

@@ -1,7 +1,7 @@
 """A slow and obvious referee for one table of Momiji, written only from the rules page.
 
 It is the yardstick for the fast core of the game: one table, plain Python, no cleverness. Read it
-beside ``shared/rules/momiji.md``. This docstring is the contract: whoever builds the fast core can
+beside the rules of Momiji. This docstring is the contract: whoever builds the fast core can
 take the whole decision tree from it.
 
 Words

@@ -1,10 +1,10 @@
 """Oracle for Origami: one table, plain Python, slow and obvious, from the rules page alone.
 
-Authority: shared/rules/origami.md (and the "Common to all games" part of shared/rules/README.md).
+Authority: the rules of Origami, and the rules common to all games (seats, rewards).
 Nothing here was taken from the fast core; the two are meant to be compared move by move.
 
 CARDS. The card table is a list of dicts, one a kind, with the keys of
-shared/data/origami_cards.toml (name, family, copies, folds, cost, points, kind, effect, amount,
+the components.toml of the game (name, family, copies, folds, cost, points, kind, effect, amount,
 target). `amount` defaults to 1. A card is its name. "Rising kinds" means the order of the rows of
 the card table; the same kind may follow itself. Card lists called "sorted" below are in that
 order, with repeats. Cards are paid and taken by their folds. "Right" is seat - 1, "left" and

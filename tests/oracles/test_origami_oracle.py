@@ -21,18 +21,8 @@ except ImportError:  # Python 3.10
     import tomli as tomllib
 
 
-def _load_cards() -> list[dict]:
-    """Finds the default card table: the shared one, else the copy that the project ships."""
-    root = Path(__file__).resolve().parents[2]
-    places = [base / "shared" / "data" / "origami_cards.toml" for base in (root, root.parent)]
-    places += sorted((root / "src").rglob("origami_cards.toml"))
-    for place in places:
-        if place.is_file():
-            return tomllib.loads(place.read_text(encoding="utf-8"))["card"]
-    pytest.skip("no origami_cards.toml here", allow_module_level=True)
-
-
-CARDS = _load_cards()
+_COMPONENTS = Path(__file__).parents[2] / "fold_envs" / "games" / "origami" / "components.toml"
+CARDS = tomllib.loads(_COMPONENTS.read_text(encoding="utf-8"))["card"]
 BY_NAME = {row["name"]: row for row in CARDS}
 COPIES = {row["name"]: row["copies"] for row in CARDS}
 
