@@ -18,7 +18,7 @@ from sb3_contrib import MaskablePPO
 from fold_envs.api.seats import LearningSeats
 from fold_envs.engine.rng import Streams
 from fold_envs.opponents import Greedy, OpponentSpec, as_policy
-from training.config import TrainConfig
+from training.config import ConfigError, TrainConfig
 
 SEED_OFFSET = 1 << 36  # deals that neither training nor any evaluation plays
 
@@ -154,6 +154,11 @@ def imitate(model: MaskablePPO, config: TrainConfig) -> str:
         gamma=config.ppo.gamma,
         noise=wanted.noise,
     )
+    if not len(lessons.actions):
+        raise ConfigError(
+            f"imitation.decisions: with {wanted.decisions:,} at {config.n_envs:,} tables no game "
+            "comes to its end; give more"
+        )
     progress = study(
         model,
         lessons,

@@ -8,7 +8,7 @@ import torch
 
 from fold_envs.api.seats import LearningSeats
 from training.agents import SnapshotPool
-from training.config import load_config
+from training.config import ConfigError, load_config
 from training.imitation import collect, imitate, study
 from training.train import make_env, make_model
 
@@ -78,3 +78,12 @@ def test_imitate_does_what_the_config_says(tiny: Path) -> None:
     assert imitate(model, config).startswith("imitation of greedy: 960 decisions")
     assert not torch.equal(before, model.policy.action_net.weight)
     assert model.num_timesteps == 0
+
+
+def test_too_few_decisions_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "few.yaml"
+    path.write_text(f"env_id: {ID}\nn_envs: 32\nimitation: {{decisions: 64}}\n")
+    config = load_config(path)
+    model = make_model(config, make_env(config, {"greedy": 1.0}, SnapshotPool(1, "latest")))
+    with pytest.raises(ConfigError, match=r"imitation\.decisions"):
+        imitate(model, config)
