@@ -43,7 +43,7 @@ class FoldVecEnv(VecEnv):
         if isinstance(env_id, gymnasium.vector.VectorEnv):
             raise InvalidOptionError(
                 "FoldVecEnv takes an id, not a gymnasium vector env: FoldVecEnv("
-                '"FoldEnvs/Ohanami-v0", num_envs=64)'
+                '"FoldEnvs/...", num_envs=64)'
             )
         self.tables = LearningSeats(env_id, num_envs, **options)
         self.game = self.tables.game

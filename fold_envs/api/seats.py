@@ -83,7 +83,6 @@ class LearningSeats:
         self.num_envs = num_envs
         self.done = game.done
         self._lanes = np.arange(num_envs)
-        self._alone = p == 1
         self._scale = (1 / game.layout.high.astype(np.float32))[:, None]
         self._spare: BatchGame | None = None
         self._floats = np.empty((game.layout.size, num_envs), np.float32)
