@@ -9,15 +9,15 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from fold_envs.api.turns import Turns
 from fold_envs.engine.arguments import as_mask, plain
 from fold_envs.engine.batch_game import BatchGame
-from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOptionError
+from fold_envs.engine.errors import GameOverError, InvalidOptionError
 from fold_envs.engine.tables import check_choice
-from fold_envs.opponents import OpponentSpec, as_policy
+from fold_envs.opponents import OpponentSpec
 from fold_envs.registry import make_batch
 
 OBS_DTYPES = ("float32", "uint8")
-_UNSEEN = np.zeros((0, 0), np.uint8)  # for policies that do not look
 _MOST_DEALS = 1000
 _SPARE_TABLES = 64  # up to so many tables are observed on a small copy instead of all N
 
@@ -74,12 +74,9 @@ class LearningSeats:
         else:
             listed = [opponents]
         self._specs = listed
-        self._policies = [as_policy(spec, game) for spec in listed]
-        self._look = any(needs for _, needs in self._policies)
-        # names give legal actions by construction; what users bring is checked
-        self._trusted = all(isinstance(spec, str) for spec in listed)
         self._stuck = False  # an opponent failed while the tables were waiting for it
         self.seats = np.full(num_envs, 0 if self.seat == "random" else self.seat, np.uint8)
+        self._turns = Turns(game, self.seats, listed, self.skip_forced)
         self.num_envs = num_envs
         self.done = game.done
         self._lanes = np.arange(num_envs)
@@ -108,12 +105,9 @@ class LearningSeats:
         asked = None if where is None else as_mask(where, self.num_envs)
         stuck = self._stuck and asked is not None
         for _ in range(_MOST_DEALS):
-            self.game.reset(seeds, asked)
-            if self.seat == "random":
-                drawn = self.game.side_stream.below(self.game.num_players, asked)
-                np.copyto(self.seats, drawn, "unsafe", where=True if asked is None else asked)
+            self._start(seeds, asked)
             self._stuck = True
-            self._play_on(np.zeros(self.num_envs, np.float32))
+            self._turns.play_on(np.zeros(self.num_envs, np.float32))
             self._stuck = stuck
             if not np.count_nonzero(self.done):
                 return
@@ -122,8 +116,24 @@ class LearningSeats:
                 return
         raise GameOverError(f"{self.game.name}: the learning seat never comes to act")
 
-    def step(self, actions: ArrayLike, where: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    def _start(self, seeds: int | ArrayLike | None, where: NDArray[np.bool_] | None) -> None:
+        self.game.reset(seeds, where)
+        if self.seat == "random":
+            drawn = self.game.side_stream.below(self.game.num_players, where)
+            np.copyto(self.seats, drawn, "unsafe", where=True if where is None else where)
+
+    def step(
+        self,
+        actions: ArrayLike,
+        where: NDArray[np.bool_] | None = None,
+        fresh: NDArray[np.bool_] | None = None,
+    ) -> NDArray[Any]:
         """Play the learning seats' actions, then the opponents until those must act again.
+
+        Args:
+            actions: (N,) integers.
+            where: (N,) bool, the tables that play; None: all.
+            fresh: (N,) bool, tables that start their next game instead.
 
         Returns:
             (N,) float32, all that the learning seats were paid since their last action.
@@ -132,76 +142,27 @@ class LearningSeats:
             raise GameOverError("an opponent failed in an earlier step; call reset first")
         self.game.step(actions, where)
         earned = np.zeros(self.num_envs, np.float32)
-        if self.game.paid:
-            self._collect(earned)
+        self._turns.collect(earned)
+        if fresh is not None:
+            self._start(None, fresh)
         self._stuck = True
-        self._play_on(earned)
+        self._turns.play_on(earned)
         self._stuck = False
+        if fresh is not None:
+            earned[fresh] = 0
+            idle = fresh & self.done  # over before the learning seat came to act
+            if np.count_nonzero(idle):
+                self.reset(where=idle)
         return earned
 
     def __getstate__(self) -> dict[str, Any]:
-        # policies are closures over the game, and `done` is one of its arrays: made anew
-        return self.__dict__ | {"_policies": None, "_spare": None, "done": None}
+        # what holds closures over the game, or its arrays, is made anew
+        return self.__dict__ | {"_turns": None, "_spare": None, "done": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.done = self.game.done
-        self._policies = [as_policy(spec, self.game) for spec in self._specs]
-
-    def _collect(self, earned: NDArray[np.float32]) -> None:
-        earned += self.game.rewards[self.seats, self._lanes]
-
-    def _play_on(self, earned: NDArray[np.float32]) -> None:
-        game = self.game
-        while True:
-            own = game.to_act == self.seats
-            if self.num_envs == 1 and own[0] and not self.skip_forced:
-                return  # the usual case at one table, where every array call counts
-            waiting = ~own
-            if self.skip_forced:
-                waiting |= game.legal.sum(axis=0) == 1
-            if np.count_nonzero(game.done):
-                waiting &= ~game.done
-            if not np.count_nonzero(waiting):
-                return
-            if self.num_envs > 1 and np.count_nonzero(waiting) < self.num_envs:
-                asked = waiting
-            else:
-                asked = None  # all: cheaper than a mask of all
-            actions = self._choose(asked, own)
-            try:
-                game.step(actions, asked, on_illegal="trust" if self._trusted else "raise")
-            except IllegalActionError as error:
-                raise IllegalActionError(f"an opponent played an illegal action: {error}") from None
-            if game.paid:
-                self._collect(earned)
-
-    def _choose(
-        self, waiting: NDArray[np.bool_] | None, own: NDArray[np.bool_]
-    ) -> NDArray[np.intp]:
-        """Actions of the seats to act at the tables of ``waiting`` (None: all)."""
-        if not self.skip_forced:
-            return self._ask(waiting)
-        forced = np.argmax(self.game.legal, axis=0)
-        asked = ~own if waiting is None else waiting & ~own
-        return np.where(own, forced, self._ask(asked)) if np.count_nonzero(asked) else forced
-
-    def _ask(self, waiting: NDArray[np.bool_] | None) -> NDArray[np.intp]:
-        game, stream = self.game, self.game.side_stream
-        observation = game.observe() if self._look else _UNSEEN
-        if len(self._policies) == 1:
-            return self._policies[0][0](observation, game.legal, stream, waiting)
-        p = game.num_players
-        left = (game.to_act + np.uint8(p - 1) - self.seats) % p  # 0: the next seat clockwise
-        actions = np.zeros(self.num_envs, np.intp)
-        for number, (policy, _) in enumerate(self._policies):
-            mine = left == number
-            if waiting is not None:
-                mine &= waiting
-            if np.count_nonzero(mine):
-                chosen = policy(observation, game.legal, stream, mine)
-                np.copyto(actions, chosen, where=mine)
-        return actions
+        self._turns = Turns(self.game, self.seats, self._specs, self.skip_forced)
 
     def observe(self, copy: bool = True) -> NDArray[Any]:
         """(N, D) observations of the learning seats; without ``copy`` a buffer used again."""
@@ -224,7 +185,7 @@ class LearningSeats:
         spare = self._spare
         slots = np.zeros(spare.num_envs, np.intp)
         slots[: len(tables)] = tables
-        spare._load(self.game.state.take(slots))
+        self.game.lend(slots, spare)
         seen = spare.observe(self.seats[slots])[:, : len(tables)]
         return seen.T.copy() if self.obs_dtype == "uint8" else (seen * self._scale).T
 

@@ -116,14 +116,14 @@ class FoldVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
                     'call reset(options={"reset_mask": ...})'
                 )
             live = ~before  # NEXT_STEP: this step only resets these tables
-        if live is None or live.any():
-            rewards = tables.step(actions, live)
+        if live is None:
+            rewards = tables.step(actions)
+        elif live.any():
+            rewards = tables.step(actions, live, fresh=before)
         else:
+            tables.reset()
             rewards = np.zeros(self.num_envs, np.float32)
         done = tables.done.copy()
-        if live is not None:
-            tables.reset(where=before)
-            done &= live
         ended = np.flatnonzero(done)
         infos: dict[str, Any] = {}
         if len(ended):

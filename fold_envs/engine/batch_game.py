@@ -26,7 +26,7 @@ from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOp
 from fold_envs.engine.groups import Groups
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.rng import Streams, derive_keys
-from fold_envs.engine.state import Field, State
+from fold_envs.engine.state import Field, State, put
 from fold_envs.engine.tables import check_choice, check_int
 
 REWARDS = ("win", "margin", "score")
@@ -84,6 +84,7 @@ class BatchGame(Groups, ABC):
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     score_scale: ClassVar[float] = 1.0  # reward="score" is own score / this
     margin_scale: ClassVar[float] = 1.0  # reward="margin" is the lead / this
+    mask_is_all: ClassVar[bool] = True  # False: steps use more of what computing the mask found
 
     def __init__(
         self,
@@ -123,6 +124,7 @@ class BatchGame(Groups, ABC):
         self._any_over = True
         self.paid = False
         self._started = False
+        self._numbers: NDArray[np.intp] | None = None  # of lent tables, where they came from
         self._bind()
 
     # ---------------------------------------------------------------- what a game provides
@@ -155,9 +157,15 @@ class BatchGame(Groups, ABC):
         for group in self._groups(self._groups_of(), live):
             self._apply(group, actions)
 
-    @abstractmethod
+    def _write_legal(self, legal: NDArray[np.uint8]) -> None:
+        """Write the mask (A, N); a game that knows a shorter way than by groups overrides this."""
+        legal[...] = 0
+        for group in self._groups(self._groups_of(), None):
+            self._mark_legal(group, legal)
+
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
         """Write (through ``_put``) the mask of ``group`` into ``legal`` (A, N), zero so far."""
+        raise NotImplementedError
 
     @abstractmethod
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
@@ -406,6 +414,39 @@ class BatchGame(Groups, ABC):
         new.paid, new._started = self.paid, self._started
         return new
 
+    def lend(self, tables: NDArray[np.intp], part: BatchGame) -> None:
+        """Copy ``tables`` into ``part``, a smaller game of the same options, to play on there.
+
+        Args:
+            tables: (m,) tables, one for each of the part's.
+            part: made by ``copy``; all its tables are overwritten.
+        """
+        self.state.take(tables, part.state)
+        part._after_load()
+        if self.mask_is_all and not self._stale:
+            self._legal.take(tables, axis=1, out=part._legal, mode="clip")
+            self._to_act.take(tables, out=part._to_act, mode="clip")
+            part._stale = False
+        part._numbers = tables if self._numbers is None else self._numbers[tables]
+
+    def take_back(self, tables: NDArray[np.intp], part: BatchGame) -> None:
+        """Let ``tables`` (not over yet) go on from where the first tables of ``part`` are now.
+
+        How games ended comes along; what their ends paid is in the part's ``rewards`` alone.
+        """
+        self.state.put(tables, part.state)
+        if not self.mask_is_all:
+            self._stale = True
+        elif not self._stale:
+            put(self._legal, tables, part.legal)
+            put(self._to_act[None], tables, part.to_act[None])
+        ended = part.done[: len(tables)].nonzero()[0]
+        if len(ended):
+            there = tables[ended]
+            for name in ("final_scores", "winners", "tie_break", "done"):
+                getattr(self, name)[..., there] = getattr(part, name)[..., ended]
+            self._any_over = True
+
     @property
     def options(self) -> dict[str, Any]:
         """The constructor arguments that build this game; games add their own."""
@@ -462,10 +503,7 @@ class BatchGame(Groups, ABC):
     # ---------------------------------------------------------------- inside
 
     def _refresh(self) -> None:
-        legal = self._legal.view(np.uint8)
-        legal[...] = 0
-        for group in self._groups(self._groups_of(), None):
-            self._mark_legal(group, legal)
+        self._write_legal(self._legal.view(np.uint8))
         self._write_to_act(self._to_act)
         if self._any_over:
             self._legal |= self.state.over
@@ -570,8 +608,9 @@ class BatchGame(Groups, ABC):
         choices = [
             f"{a} ({self._describe(int(a), table)})" for a in np.flatnonzero(self.legal[:, table])
         ]
+        number = table if self._numbers is None else self._numbers[table]
         return (
-            f"{self.name}, table {table}, seat {self.to_act[table]}, phase "
+            f"{self.name}, table {number}, seat {self.to_act[table]}, phase "
             f"{self.phases[self.phase[table]]}: action {action}{said} is not legal; legal are "
             + ", ".join(choices)
         )

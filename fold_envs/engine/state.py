@@ -50,27 +50,27 @@ class State:
         """Bytes of state that one table takes."""
         return sum(block.shape[0] * block.itemsize for block in self.blocks.values())
 
-    def take(self, tables: NDArray[np.intp]) -> State:
-        """A new State that holds copies of ``tables``, in that order."""
-        new = State(self.fields, len(tables))
+    def take(self, tables: NDArray[np.intp], out: State | None = None) -> State:
+        """A new State that holds copies of ``tables``, in that order; or ``out``, of that size."""
+        new = State(self.fields, len(tables)) if out is None else out
         for dtype, block in self.blocks.items():
-            new.blocks[dtype][...] = block.reshape(-1).take(_cells(block, tables))
+            block.take(tables, axis=1, out=new.blocks[dtype], mode="clip")
         return new
 
     def put(self, tables: NDArray[np.intp] | slice, other: State) -> None:
-        """Overwrite ``tables`` with the tables of ``other``, in order."""
+        """Overwrite ``tables`` with the first tables of ``other``, in order."""
         for dtype, block in self.blocks.items():
             if isinstance(tables, slice):
                 block[:, tables] = other.blocks[dtype]
             else:
-                block.reshape(-1)[_cells(block, tables)] = other.blocks[dtype]
+                put(block, tables, other.blocks[dtype])
 
     def table(self, index: int) -> dict[str, NDArray[Any]]:
         """Copies of the fields of one table, without the env axis."""
         return {f.name: getattr(self, f.name)[..., index].copy() for f in self.fields}
 
 
-def _cells(block: NDArray[Any], tables: NDArray[np.intp]) -> NDArray[np.intp]:
-    """(rows, m) flat indices of ``tables`` in a block; faster than block[:, tables]."""
-    starts = np.arange(0, block.size, block.shape[1])
-    return starts[:, None] + tables
+def put(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:
+    """``block[:, tables] = other[:, :len(tables)]`` for (rows, N) arrays, many times faster."""
+    cells = np.arange(0, block.size, block.shape[1])[:, None] + tables
+    block.reshape(-1)[cells] = other[:, : len(tables)]

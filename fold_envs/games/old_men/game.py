@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from fold_envs.engine.batch_game import BatchGame, Policy
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.rng import Streams
+from fold_envs.engine.rows import running_sums
 from fold_envs.engine.state import Field, State
 from fold_envs.engine.tables import check_int
 from fold_envs.games.old_men.deck import (
@@ -40,7 +41,8 @@ from fold_envs.games.old_men.snapshot import take_snapshot
 from fold_envs.games.old_men.view import render_text
 
 MAX_HANDS = 2
-PLAY, CLAIM, CASH = range(3)
+PLAY, CLAIM, CASH = range(3)  # phases, and the groups of tables; of these one more:
+LAST_PLAY = 3
 NOTHING, TRICK_ENDS, HAND_ENDS, MATCH_ENDS = range(4)
 
 _CARD = np.arange(CARDS, dtype=np.uint8)
@@ -99,7 +101,12 @@ class OldMen(BatchGame):
         turns = np.arange(self._turns + 1)
         self._trick_at = (turns // (p + 4) % HAND).astype(np.uint8)  # of the hand
         self._step_at = (turns % (p + 4)).astype(np.uint8)  # of the trick
-        self._phase_of_step = np.array([PLAY] * p + [CLAIM, CASH] * 2, np.uint8)
+        self._phase_at = np.array([PLAY] * p + [CLAIM, CASH] * 2, np.uint8)[self._step_at]
+        self._group_at = np.where(self._step_at == p - 1, np.uint8(LAST_PLAY), self._phase_at)
+        # (3, turns + 1), by phase
+        self._in_phase = np.uint8(255) * (self._phase_at == np.arange(3)[:, None])
+        self._head_start = np.uint8(3) - np.minimum(self._step_at, 3)  # of the earlier play
+        self._second_to_come = (self._step_at < p + 2).view(np.uint8)  # claim
         self._event_at = np.zeros(len(turns), np.uint8)
         self._event_at[p + 4 :: p + 4] = TRICK_ENDS
         self._event_at[HAND * (p + 4) :: HAND * (p + 4)] = HAND_ENDS
@@ -204,20 +211,27 @@ class OldMen(BatchGame):
 
     def _fill_display(self, state: State) -> None:
         """Turn up an orangutan in every empty slot, lowest first, while the deck lasts."""
-        for slot in state.display:
-            empty = slot == 0
-            empty &= state.drawn < APES
-            if self._on is not None:
-                empty &= self._on
-            tables = np.flatnonzero(empty)
-            if not len(tables):
-                continue
-            ape = state.order[state.drawn[tables], tables]
-            kind = self.deck.kind_of[ape]
-            slot[tables] = 1 + ape
-            state.drawn[tables] += 1
-            state.supply[0, kind, tables] += 1
-            state.supply[1, kind, tables] -= 1
+        empty = state.display == 0
+        empty &= state.drawn < APES
+        if self._on is not None:
+            empty &= self._on
+        cells = empty.reshape(-1).nonzero()[0]
+        if not len(cells):
+            return
+        slots, tables = np.divmod(cells, state.num_envs)
+        # the n-th empty slot takes the n-th card
+        drawn, filled = state.drawn, running_sums(empty.view(np.uint8))
+        place = drawn[tables] + filled[slots, tables] - np.uint8(1)
+        drawn += np.minimum(filled[-1], np.uint8(APES) - drawn)
+        there = place < APES
+        if np.count_nonzero(there) < len(there):  # the deck ends in between
+            slots, tables, place = slots[there], tables[there], place[there]
+        ape = state.order[place, tables]
+        state.display[slots, tables] = 1 + ape
+        piles = self.deck.kind_of[ape] * np.intp(state.num_envs) + tables
+        shown, unseen = state.supply.reshape(2, -1)
+        np.add.at(shown, piles, np.uint8(1))  # two of a kind may come to one table
+        np.subtract.at(unseen, piles, np.uint8(1))
 
     # ---------------------------------------------------------------- turn by turn
 
@@ -233,7 +247,7 @@ class OldMen(BatchGame):
         return (seat == self._seats).view(np.uint8)
 
     def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
-        return self._step_at[self._turn()]
+        return self._group_at[self._turn()]
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
@@ -248,23 +262,22 @@ class OldMen(BatchGame):
                 self._end_game()
 
     def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
-        phase, p = self._phase_of_step[group], self.num_players
-        if phase == PLAY:
-            self._play(actions, number=group)
-        elif phase == CLAIM:
-            self._claim(actions - self._first_claim, last=group == p + 2)
+        if group in (PLAY, LAST_PLAY):
+            self._play(actions, last=group == LAST_PLAY)
+        elif group == CLAIM:
+            self._claim(actions - self._first_claim)
         else:
             self._cash(actions - self._first_cash)
-            self._put(self.state.seat, self.state.claimer[1 if group == p + 1 else 0])
+            self._put(self.state.seat, self.state.claimer[1])  # if a trick ends, see _end_trick
 
-    def _play(self, card: NDArray[np.intp], number: int) -> None:
-        """The ``number``-th play of the trick, from 0."""
-        s, p, seat = self.state, self.num_players, self.state.seat
-        self._set_row(s.card_at, card, p + 1)
+    def _play(self, card: NDArray[np.intp], last: bool) -> None:
+        """A play of the trick; after the last one it is known who claims."""
+        s, seat = self.state, self.state.seat
+        self._set_row(s.card_at, card, self.num_players + 1)
         shows = _TRICK_ROWS.take(card, axis=1, mode="clip")
-        shows[1] += np.uint8(3 - number)
+        shows[1] += self._head_start[self._turn()]
         self._add(self._trick, shows[:, None] * self._is(seat))  # nothing there before
-        if number < p - 1:
+        if not last:
             self._put(seat, self._wrap[seat + 1])
             return
         # the two strongest claim: ranks decide, earlier plays among equal ranks
@@ -275,15 +288,18 @@ class OldMen(BatchGame):
             self._put(claimer, _number_of(strongest))
         self._put(seat, s.claimer[0])
 
-    def _claim(self, left: NDArray[np.intp], last: bool) -> None:
+    def _claim(self, left: NDArray[np.intp]) -> None:
         """Claim the card of the seat ``left`` + 1 places to the left."""
         s, p, seat = self.state, self.num_players, self.state.seat
         owner = self._wrap[left.astype(np.uint8) % np.uint8(p) + seat + 1]
         card = self._row(self._played, owner) - np.uint8(1)
         suit = _SUIT.take(card, mode="clip")
-        code = self._trick_at[self._turn()] * np.uint8(p) + seat + self._claimed
+        turn = self._turn()
+        code = self._trick_at[turn] * np.uint8(p) + seat + self._claimed
         self._set_row(s.card_at, card, code)
-        self._put(self._table, 0 if last else self._table * (owner != self._seats))
+        stays = (owner != self._seats).view(np.uint8)
+        stays &= self._second_to_come[turn]
+        self._put(self._table, self._table * stays)
         self._add(self._won, (suit * np.uint8(p) + seat == self._piles).view(np.uint8))
         self._add(
             self._points, self._burden.take(suit, mode="clip") * -self._is(seat).view(np.int8)
@@ -329,27 +345,40 @@ class OldMen(BatchGame):
 
     # ---------------------------------------------------------------- what is legal
 
-    def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
-        s, phase = self.state, self._phase_of_step[group]
-        if phase == PLAY:
-            self._put(legal[:CARDS], s.card_at == s.seat)
-        elif phase == CLAIM:
-            owners = self._wrap[s.seat + self._to_the_left]  # (P - 1, N)
-            at = np.multiply(owners, self.num_envs, dtype=np.intp) + self._lanes
-            lies = self._table.reshape(-1).take(at) > 0
-            self._put(legal[self._first_claim : self._first_cash], lies)
-        else:
-            won = self._rows(self._won, s.seat)  # (5, N)
-            paid = (won >= self.deck.cost[:, :, None]).all(axis=1)
-            paid &= self._shown > 0
-            self._put(legal[self._first_cash : self._pass], paid)
-            self._put(legal[self._pass], 1)
+    def _write_legal(self, legal: NDArray[np.uint8]) -> None:
+        masks = self._in_phase[:, self._turn()]  # (3,) or (3, N)
+        parts = legal[: self._first_claim], legal[self._first_claim : self._first_cash]
+        marks = self._mark_plays, self._mark_claims, self._mark_takes
+        for mask, rows, mark in zip(masks, (*parts, legal[self._first_cash :]), marks, strict=True):
+            if np.count_nonzero(mask):
+                mark(rows, mask)
+            else:
+                rows[...] = 0
+
+    def _mark_plays(self, legal: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None:
+        whose = self.state.seat | ~mask  # no card is at 255
+        np.equal(self.state.card_at, whose, out=legal.view(np.bool_))
+
+    def _mark_claims(self, legal: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None:
+        owners = self._wrap[self.state.seat + self._to_the_left]  # (P - 1, N)
+        at = np.multiply(owners, self.num_envs, dtype=np.intp) + self._lanes
+        np.greater(self._table.reshape(-1).take(at), 0, out=legal.view(np.bool_))
+        legal &= mask
+
+    def _mark_takes(self, legal: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None:
+        takes, passes = legal[:-1], legal[-1]
+        won = self._rows(self._won, self.state.seat)  # (5, N)
+        paid = (won >= self.deck.cost[:, :, None]).view(np.uint8)  # (K, 5, N)
+        np.bitwise_and.reduce(paid, axis=1, out=takes)
+        takes &= (self._shown > 0).view(np.uint8)
+        passes[...] = 1
+        legal &= mask
 
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
         out[:] = self.state.seat
 
     def _write_phase(self, out: NDArray[np.uint8]) -> None:
-        out[:] = self._phase_of_step[self._step_at[self.state.turn]]
+        out[:] = self._phase_at[self.state.turn]
 
     # ---------------------------------------------------------------- seen, scored, told
 
