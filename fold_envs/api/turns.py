@@ -1,4 +1,4 @@
-"""Plays everyone but the learning seats until those must act: what a face does between decisions."""
+"""Plays all but the learning seats until those must act: what a face does between decisions."""
 
 from __future__ import annotations
 
