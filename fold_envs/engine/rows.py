@@ -63,6 +63,12 @@ def turn_seats(
     ``scratch`` is an array of the same shape to work in.
     """
     num_seats = rows.shape[-2]
+    if rows.shape[-1] == 1:
+        first = int(seat[0])
+        scratch[..., : num_seats - first, :] = rows[..., first:, :]
+        scratch[..., num_seats - first :, :] = rows[..., :first, :]
+        rows[...] = scratch
+        return
     step = 1
     while step < num_seats:  # turn by 1, 2, 4... where that bit of the seat is set
         mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))

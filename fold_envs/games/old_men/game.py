@@ -45,6 +45,7 @@ PLAY, CLAIM, CASH = range(3)  # phases, and the groups of tables; of these one m
 LAST_PLAY = 3
 NOTHING, TRICK_ENDS, HAND_ENDS, MATCH_ENDS = range(4)
 
+_ALL = np.uint8(255)
 _CARD = np.arange(CARDS, dtype=np.uint8)
 _SUIT, _RANK = np.divmod(_CARD, np.uint8(RANKS))
 # What a seat shows in a trick when it has played a card: 1 + suit while the card can be claimed;
@@ -253,7 +254,10 @@ class OldMen(BatchGame):
         super()._advance(actions, live)
         turn = self.state.turn
         turn += 1 if live is None else live.view(np.uint8)
-        for event in self._groups(self._event_at[self._turn()], live):
+        events = self._event_at[self._turn()]
+        if not np.count_nonzero(events):
+            return
+        for event in self._groups(events, live):
             if event != NOTHING:
                 self._end_trick()
             if event == HAND_ENDS:
@@ -314,7 +318,7 @@ class OldMen(BatchGame):
         buying = kind < deck.num_kinds
         if self._on is not None:
             buying &= self._on
-        tables = np.flatnonzero(buying)
+        tables = buying.nonzero()[0]
         if not len(tables):
             return
         kind, seat = kind[tables], s.seat[tables]
@@ -346,14 +350,21 @@ class OldMen(BatchGame):
     # ---------------------------------------------------------------- what is legal
 
     def _write_legal(self, legal: NDArray[np.uint8]) -> None:
-        masks = self._in_phase[:, self._turn()]  # (3,) or (3, N)
-        parts = legal[: self._first_claim], legal[self._first_claim : self._first_cash]
+        turn = self._turn()
+        parts = (
+            legal[: self._first_claim],
+            legal[self._first_claim : self._first_cash],
+            legal[self._first_cash :],
+        )
         marks = self._mark_plays, self._mark_claims, self._mark_takes
-        for mask, rows, mark in zip(masks, (*parts, legal[self._first_cash :]), marks, strict=True):
+        legal[...] = 0
+        if isinstance(turn, int):
+            phase = self._phase_at[turn]
+            marks[phase](parts[phase], _ALL)
+            return
+        for mask, part, mark in zip(self._in_phase[:, turn], parts, marks, strict=True):
             if np.count_nonzero(mask):
-                mark(rows, mask)
-            else:
-                rows[...] = 0
+                mark(part, mask)
 
     def _mark_plays(self, legal: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None:
         whose = self.state.seat | ~mask  # no card is at 255
