@@ -16,7 +16,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from fold_envs.engine.batch_game import BatchGame, Policy
 from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.rng import Streams, mix64
-from fold_envs.opponents import Greedy, OpponentSpec, as_policy
+from fold_envs.opponents import OpponentSpec, as_policy
 from training.config import RULE_OPPONENTS, SELF
 
 _NEVER = -1e8  # the logit of an illegal action
@@ -153,18 +153,16 @@ class SnapshotPool:
         return actions
 
 
-class Mixture(Greedy):
-    """Several opponents, one of them drawn for each game by weight and kept to its end.
+class Mixture:
+    """Several opponents, one of them drawn for each game by weight and kept to its end."""
 
-    A ``Greedy`` by type only, so that the faces hand it whole batches, as the rule opponents want.
-    """
+    needs_observation = True
 
     def __init__(self, members: Mapping[str, tuple[OpponentSpec, float]]) -> None:
-        super().__init__()
         self.members = dict(members)
 
     def policy(self, game: BatchGame) -> Policy:
-        """See ``Greedy.policy``."""
+        """See ``BatchOpponent``."""
         policies = [as_policy(spec, game)[0] for spec, _ in self.members.values()]
         weights = np.array([weight for _, weight in self.members.values()])
         ends = weights.cumsum() / weights.sum()
@@ -187,7 +185,7 @@ class Mixture(Greedy):
         return choose
 
 
-def training_opponents(weights: Mapping[str, float], pool: SnapshotPool) -> OpponentSpec | Greedy:
+def training_opponents(weights: Mapping[str, float], pool: SnapshotPool) -> OpponentSpec:
     """The ``opponents`` option of FoldVecEnv for a mix of random, greedy and self."""
     members: dict[str, tuple[OpponentSpec, float]] = {
         name: (pool if name == SELF else name, weight) for name, weight in weights.items()

@@ -42,7 +42,7 @@ class Lessons:
 
 def collect(
     tables: LearningSeats,
-    teacher: OpponentSpec | Greedy,
+    teacher: OpponentSpec,
     decisions: int,
     *,
     seed: int,

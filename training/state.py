@@ -62,7 +62,7 @@ class RunState:
         """All of it, for a checkpoint taken between two updates."""
         logger = model.logger
         return {
-            "env": self.env.get_state(),
+            "env": self.env.venv.get_state(),
             "pool": self.pool.snapshots,
             "clock": self.clock.read(self.env),
             "best": self.best,
@@ -78,7 +78,7 @@ class RunState:
 
     def restore(self, saved: dict[str, Any], model: MaskablePPO) -> None:
         """Put everything back as ``save`` found it."""
-        self.env.set_state(saved["env"])
+        self.env.venv.set_state(saved["env"])
         self.pool.restore(saved["pool"], model.policy)
         for name, seconds in saved["clock"].items():
             setattr(self.clock, name, seconds)

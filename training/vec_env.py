@@ -1,11 +1,10 @@
-"""The training env: timed, and with a state that can be saved and put back."""
+"""The training env: timed."""
 
 from __future__ import annotations
 
 from time import perf_counter
 from typing import Any
 
-import numpy as np
 from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
@@ -42,25 +41,3 @@ class TrainingEnv(VecEnvWrapper):
         result = self.venv.env_method(*args, **kwargs)
         self.seconds += perf_counter() - start
         return result
-
-    def get_state(self) -> dict[str, Any]:
-        """All tables between two steps, their random streams included."""
-        env = self.venv
-        return {
-            "blocks": env.game.get_state().blocks,
-            "seats": env.tables.seats.copy(),
-            "returns": env._returns.copy(),
-            "lengths": env._lengths.copy(),
-        }
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Go on where ``get_state`` of an env with the same options was called."""
-        env = self.venv
-        tables = env.game.get_state()
-        for dtype, block in state["blocks"].items():
-            tables.blocks[dtype][...] = block
-        env.game.set_state(tables)
-        np.copyto(env.tables.seats, state["seats"])
-        np.copyto(env._returns, state["returns"])
-        np.copyto(env._lengths, state["lengths"])
-        env._first = False

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.api.seats import LearningSeats
-from fold_envs.engine.arguments import as_seats, plain
+from fold_envs.engine.arguments import plain
 from fold_envs.engine.errors import InvalidOptionError, RenderModeError
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.state import State
@@ -108,17 +108,11 @@ class FoldEnv(gymnasium.Env[NDArray[Any], np.int64]):
 
     def get_state(self) -> tuple[State, NDArray[np.uint8]]:
         """All there is to restore this moment exactly, random streams included."""
-        return self.game.get_state(), self.tables.seats.copy()
+        return self.tables.get_state()
 
     def set_state(self, state: tuple[State, NDArray[np.uint8]]) -> None:
         """Go back to a moment that ``get_state`` of an env with the same options returned."""
-        try:
-            tables, seats = state
-            seats = as_seats(seats, self.game.num_players, 1)
-        except (TypeError, ValueError) as error:
-            raise InvalidOptionError(f"this is not what get_state returned: {error}") from None
-        self.game.set_state(tables)
-        self.tables.seats[:] = seats
+        self.tables.set_state(state)
         self._seeded = True
 
     def render(self) -> str | None:  # type: ignore[override]

@@ -109,6 +109,28 @@ class FoldVecEnv(VecEnv):
         """(N, A) bool, the legal actions."""
         return self.tables.masks()
 
+    def get_state(self) -> dict[str, Any]:
+        """All tables between two steps, their random streams included; it can be pickled."""
+        return {
+            "tables": self.tables.get_state(),
+            "returns": self._returns.copy(),
+            "lengths": self._lengths.copy(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Go on where ``get_state`` of an env with the same options was called.
+
+        Raises:
+            InvalidOptionError: the state is of another game, size or option set.
+        """
+        try:
+            tables, returns, lengths = (state[key] for key in ("tables", "returns", "lengths"))
+        except (TypeError, KeyError) as error:
+            raise InvalidOptionError(f"{state!r} is not what get_state returned") from error
+        self.tables.set_state(tables)
+        self._returns[:], self._lengths[:] = returns, lengths
+        self._first = False
+
     def close(self) -> None:
         """Nothing to release."""
 

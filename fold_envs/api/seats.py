@@ -10,9 +10,10 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from fold_envs.api.turns import Turns
-from fold_envs.engine.arguments import as_mask, plain
+from fold_envs.engine.arguments import as_mask, as_seats, plain
 from fold_envs.engine.batch_game import BatchGame
 from fold_envs.engine.errors import GameOverError, InvalidOptionError
+from fold_envs.engine.state import State
 from fold_envs.engine.tables import check_choice
 from fold_envs.opponents import OpponentSpec
 from fold_envs.registry import make_batch
@@ -163,6 +164,25 @@ class LearningSeats:
         self.__dict__.update(state)
         self.done = self.game.done
         self._turns = Turns(self.game, self.seats, self._specs, self.skip_forced)
+
+    def get_state(self) -> tuple[State, NDArray[np.uint8]]:
+        """The tables, random streams included, and the learning seats."""
+        return self.game.get_state(), self.seats.copy()
+
+    def set_state(self, state: tuple[State, NDArray[np.uint8]]) -> None:
+        """Go back to what ``get_state`` of an object with the same options returned.
+
+        Raises:
+            InvalidOptionError: it is something else; nothing changed.
+        """
+        try:
+            tables, seats = state
+            seats = as_seats(seats, self.game.num_players, self.num_envs)
+        except (TypeError, ValueError) as error:
+            raise InvalidOptionError(f"this is not what get_state returned: {error}") from None
+        self.game.set_state(tables)
+        self.seats[:] = seats
+        self._stuck = False
 
     def observe(self, copy: bool = True) -> NDArray[Any]:
         """(N, D) observations of the learning seats; without ``copy`` a buffer used again."""

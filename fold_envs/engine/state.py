@@ -45,6 +45,9 @@ class State:
     def __getattr__(self, name: str) -> Any:  # only called for what __init__ did not set
         raise AttributeError(f"state has no field {name!r}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.fields, self.num_envs, self.blocks)
+
     @property
     def bytes_per_table(self) -> int:
         """Bytes of state that one table takes."""
@@ -68,6 +71,16 @@ class State:
     def table(self, index: int) -> dict[str, NDArray[Any]]:
         """Copies of the fields of one table, without the env axis."""
         return {f.name: getattr(self, f.name)[..., index].copy() for f in self.fields}
+
+
+def _rebuild(
+    fields: tuple[Field, ...], num_envs: int, blocks: dict[np.dtype, NDArray[Any]]
+) -> State:
+    """Unpickle: the fields must be views into the blocks again."""
+    state = State(fields, num_envs)
+    for dtype, block in blocks.items():
+        state.blocks[dtype][...] = block
+    return state
 
 
 def put(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:

@@ -25,7 +25,7 @@ def load_toml(source: str | PathLike[str]) -> dict[str, Any]:
         InvalidOptionError: the file is missing or is no TOML; the message names it.
     """
     if not isinstance(source, (str, PathLike)):
-        raise InvalidOptionError(f"{source!r} is no path of a TOML file")
+        raise InvalidOptionError(f"cards: {source!r} is not the path of a TOML file")
     path = Path(source)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))

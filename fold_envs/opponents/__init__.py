@@ -1,6 +1,7 @@
 """Who sits in the other seats: the opponent protocol, random, greedy, and saved policies."""
 
 from fold_envs.opponents.opponents import (
+    BatchOpponent,
     Greedy,
     Opponent,
     OpponentSpec,
@@ -9,4 +10,12 @@ from fold_envs.opponents.opponents import (
     as_policy,
 )
 
-__all__ = ["Greedy", "Opponent", "OpponentSpec", "Random", "SavedPolicy", "as_policy"]
+__all__ = [
+    "BatchOpponent",
+    "Greedy",
+    "Opponent",
+    "OpponentSpec",
+    "Random",
+    "SavedPolicy",
+    "as_policy",
+]

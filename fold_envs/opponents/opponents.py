@@ -36,6 +36,20 @@ class Opponent(Protocol):
         """
 
 
+@runtime_checkable
+class BatchOpponent(Protocol):
+    """An opponent that works on whole batches of a game, batch last, as the games themselves do.
+
+    Attributes:
+        needs_observation: False if its policies never look at observations, which saves them.
+    """
+
+    needs_observation: bool
+
+    def policy(self, game: BatchGame) -> Policy:
+        """The batch-last policy for a game; called once for every batch that it plays at."""
+
+
 class Random:
     """Uniform among the legal actions."""
 
@@ -122,7 +136,7 @@ class SavedPolicy:
 
 
 # what the faces take for a seat: a name, an opponent, or a function of the arguments of `act`
-OpponentSpec = str | Random | Greedy | Opponent | Callable[..., NDArray[np.integer]]
+OpponentSpec = str | BatchOpponent | Opponent | Callable[..., NDArray[np.integer]]
 
 _NAMES: dict[str, Callable[[], Any]] = {"random": Random, "greedy": Greedy}
 
@@ -135,10 +149,10 @@ def as_policy(spec: OpponentSpec, game: BatchGame) -> tuple[Policy, bool]:
     """
     if isinstance(spec, str) and spec in _NAMES:
         spec = _NAMES[spec]()
-    if isinstance(spec, (Random, Greedy)):
+    if isinstance(spec, BatchOpponent) and not isinstance(spec, type):
         return spec.policy(game), spec.needs_observation
     act = getattr(spec, "act", spec)
-    if isinstance(spec, str) or not callable(act):
+    if isinstance(spec, (str, type)) or not callable(act):
         raise InvalidOptionError(
             f"opponent {spec!r} is none of {', '.join(map(repr, _NAMES))}, has no act method and "
             f"is no function"

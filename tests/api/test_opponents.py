@@ -12,7 +12,7 @@ import pytest
 
 import fold_envs
 from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOptionError
-from fold_envs.opponents import Greedy, Opponent, Random, SavedPolicy
+from fold_envs.opponents import BatchOpponent, Greedy, Opponent, Random, SavedPolicy
 from tests.combos import IDS, SOME, short
 
 
@@ -216,6 +216,18 @@ def test_an_object_with_act_is_an_opponent(toy: str) -> None:
     assert np.array_equal(results[0]["scores"], results[1]["scores"])
 
 
+def test_an_object_with_policy_plays_whole_batches(toy: str) -> None:
+    class Lowest:
+        needs_observation = False
+
+        def policy(self, game: Any) -> Any:
+            return lambda observation, legal, stream, where: legal.argmax(axis=0)
+
+    assert isinstance(Lowest(), BatchOpponent) and not isinstance(Lowest(), Opponent)
+    results = [episode(gymnasium.make(toy, opponents=who), 2)[1] for who in (Lowest(), lowest)]
+    assert np.array_equal(results[0]["scores"], results[1]["scores"])
+
+
 def test_an_illegal_opponent_is_told_and_the_env_wants_a_reset(toy: str) -> None:
     behave = True
 
@@ -278,6 +290,7 @@ def test_a_wrong_answer_of_an_opponent_is_named(toy: str, answer: Any, complaint
         {"random"},
         [["random"]],
         float("nan"),
+        Random,
     ],
 )
 def test_what_is_no_opponent_is_refused(toy: str, opponents: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,12 @@ def test_fields_are_views_of_their_blocks() -> None:
     assert (state.blocks[np.dtype(np.uint8)][6] == 200).all()
     with pytest.raises(AttributeError, match="no field 'z'"):
         state.z  # noqa: B018 - the look-up is the test
+
+
+def test_a_pickled_state_is_whole() -> None:
+    state = pickle.loads(pickle.dumps(filled()))
+    assert np.array_equal(state.a, filled().a) and state.fields == FIELDS
+    assert np.shares_memory(state.c, state.blocks[np.dtype(np.int16)])
 
 
 def test_take_and_put() -> None:

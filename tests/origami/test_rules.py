@@ -307,7 +307,7 @@ def test_families_can_be_named() -> None:
         ({"families": 3}, "families: 3"),
         ({"num_players": 5}, "num_players"),
         ({"cards": "nowhere.toml"}, "nowhere.toml"),
-        ({"cards": 3}, "3 is no path"),
+        ({"cards": 3}, "cards: 3 is not the path"),
     ],
 )
 def test_bad_options(options: dict[str, Any], text: str) -> None:

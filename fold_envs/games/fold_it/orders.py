@@ -36,10 +36,8 @@ class Components:
     """
 
     def __init__(self, source: str | PathLike[str] = HOUSE_CARDS) -> None:
-        if not isinstance(source, (str, PathLike)):
-            raise InvalidOptionError(f"cards: {source!r} is not the path of a TOML file")
-        where = fspath(source)
         table = load_toml(source)
+        where = fspath(source)
         check_keys(table, ("cloth", "card"), (), where)
         self.dishes = _read_cloth(table["cloth"], f"{where}: cloth")
         self.decks: dict[str, list[Order]] = {deck: [] for deck in DECKS[:2]}

@@ -47,10 +47,8 @@ class ApeDeck:
     """
 
     def __init__(self, source: str | PathLike[str] = HOUSE_CARDS) -> None:
-        if not isinstance(source, (str, PathLike)):
-            raise InvalidOptionError(f"cards: {source!r} is not the path of a TOML file")
-        where = fspath(source)
         table = load_toml(source)
+        where = fspath(source)
         check_keys(table, ("orangutan",), ("player_cards",), where)
         if "player_cards" in table:
             _check_player_cards(table["player_cards"], f"{where}: player_cards")
