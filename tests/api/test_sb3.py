@@ -230,3 +230,28 @@ def test_bad_actions_are_refused(toy: str, actions: Any) -> None:
         venv.step_wait()
     assert np.array_equal(venv.game.state.hand, before)
     venv.step(choose(venv.action_masks(), 0))
+
+
+@pytest.mark.parametrize("env_id", IDS, ids=short)
+def test_a_saved_state_goes_on_the_same(env_id: str) -> None:
+    venv = FoldVecEnv(env_id, N, seed=4, seat="random")
+    venv.reset()
+    for number in range(20):
+        venv.step(choose(venv.action_masks(), number))
+    state = pickle.loads(pickle.dumps(venv.get_state()))
+    other = FoldVecEnv(env_id, N, seed=77, seat="random")
+    other.set_state(state)
+    for number in range(200):
+        masks = venv.action_masks()
+        assert np.array_equal(masks, other.action_masks())
+        one, two = (env.step(choose(masks, number)) for env in (venv, other))
+        for ours, theirs in zip(one[:3], two[:3], strict=True):
+            assert np.array_equal(ours, theirs)
+        for ours, theirs in zip(one[3], two[3], strict=True):
+            if "episode" in ours:
+                assert [ours["episode"][key] == theirs["episode"][key] for key in "rl"] == [
+                    True
+                ] * 2
+    for bad in (None, {}, {**state, "tables": 3}, {**state, "tables": (3, state["tables"][1])}):
+        with pytest.raises(InvalidOptionError):
+            venv.set_state(bad)
