@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fold_envs.engine.rows import running_sums
+
 U64 = NDArray[np.uint64]
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: counters never collide
@@ -116,10 +118,7 @@ class Streams:
             if not np.count_nonzero(none):
                 return rows[chosen]
             return np.where(none, len(legal), np.append(rows, 0)[chosen])
-        ranks = np.empty(legal.shape, np.uint8)
-        ranks[0] = options[0]
-        for row in range(1, len(ranks)):  # np.cumsum on axis 0 is 50 times slower
-            np.add(ranks[row - 1], options[row], out=ranks[row])
+        ranks = running_sums(options.copy())
         wanted = scale(self.words(1, mask)[0], ranks[-1]).astype(np.uint8)
         passed = np.less_equal(ranks, wanted, out=ranks.view(np.bool_)).view(np.uint8)
         return np.add.reduce(passed, axis=0, dtype=np.uint8).astype(np.intp)

@@ -59,7 +59,7 @@ def test_turn_seats_turns_the_table(num_seats: int) -> None:
 
 @pytest.mark.parametrize("num_envs", [1, 30, 500])
 def test_running_sums(num_envs: int) -> None:
-    for shape in ((6, num_envs), (4, 3, num_envs), (1, num_envs)):
+    for shape in ((6, num_envs), (21, num_envs), (4, 3, num_envs), (1, num_envs)):
         rows = np.random.default_rng(0).integers(0, 9, shape).astype(np.uint8)
         expected = np.cumsum(rows, axis=0)
         assert np.array_equal(running_sums(rows), expected)
