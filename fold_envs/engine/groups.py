@@ -102,20 +102,17 @@ class Groups:
             yield int(keys)
             self._whole()
             return
-        first = keys[0]
-        if live is None:
-            if not np.count_nonzero(keys != first):
-                self._whole()
-                yield int(first)
-                return
-            present = np.bincount(keys)
-        else:
-            present = np.bincount(keys[live])
+        if live is None and not np.count_nonzero(keys != keys[0]):
+            self._whole()
+            yield int(keys[0])
+            return
         keys = keys.copy()  # rules change what it may be a view of
-        for key in np.flatnonzero(present):
+        for key in range(int(keys.max()) + 1):
             on = keys == key
             if live is not None:
                 on &= live
+            if not np.count_nonzero(on):
+                continue
             self._on = on
             self._mask = np.negative(on.view(np.uint8))
             yield int(key)

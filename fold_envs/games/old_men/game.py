@@ -248,13 +248,13 @@ class OldMen(BatchGame):
         return (seat == self._seats).view(np.uint8)
 
     def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
-        return self._group_at[self._turn()]
+        return self._group_at.take(self._turn())
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
         turn = self.state.turn
         turn += 1 if live is None else live.view(np.uint8)
-        events = self._event_at[self._turn()]
+        events = self._event_at.take(self._turn())
         if not np.count_nonzero(events):
             return
         for event in self._groups(events, live):
@@ -279,10 +279,10 @@ class OldMen(BatchGame):
         s, seat = self.state, self.state.seat
         self._set_row(s.card_at, card, self.num_players + 1)
         shows = _TRICK_ROWS.take(card, axis=1, mode="clip")
-        shows[1] += self._head_start[self._turn()]
+        shows[1] += self._head_start.take(self._turn())
         self._add(self._trick, shows[:, None] * self._is(seat))  # nothing there before
         if not last:
-            self._put(seat, self._wrap[seat + 1])
+            self._put(seat, self._wrap.take(seat + 1))
             return
         # the two strongest claim: ranks decide, earlier plays among equal ranks
         strength = self._strength.copy()
@@ -295,14 +295,14 @@ class OldMen(BatchGame):
     def _claim(self, left: NDArray[np.intp]) -> None:
         """Claim the card of the seat ``left`` + 1 places to the left."""
         s, p, seat = self.state, self.num_players, self.state.seat
-        owner = self._wrap[left.astype(np.uint8) % np.uint8(p) + seat + 1]
+        owner = self._wrap.take(left.astype(np.uint8) % np.uint8(p) + seat + 1)
         card = self._row(self._played, owner) - np.uint8(1)
         suit = _SUIT.take(card, mode="clip")
         turn = self._turn()
-        code = self._trick_at[turn] * np.uint8(p) + seat + self._claimed
+        code = self._trick_at.take(turn) * np.uint8(p) + seat + self._claimed
         self._set_row(s.card_at, card, code)
         stays = (owner != self._seats).view(np.uint8)
-        stays &= self._second_to_come[turn]
+        stays &= self._second_to_come.take(turn)
         self._put(self._table, self._table * stays)
         self._add(self._won, (suit * np.uint8(p) + seat == self._piles).view(np.uint8))
         self._add(
@@ -362,7 +362,7 @@ class OldMen(BatchGame):
             phase = self._phase_at[turn]
             marks[phase](parts[phase], _ALL)
             return
-        for mask, part, mark in zip(self._in_phase[:, turn], parts, marks, strict=True):
+        for mask, part, mark in zip(self._in_phase.take(turn, axis=1), parts, marks, strict=True):
             if np.count_nonzero(mask):
                 mark(part, mask)
 
@@ -371,7 +371,7 @@ class OldMen(BatchGame):
         np.equal(self.state.card_at, whose, out=legal.view(np.bool_))
 
     def _mark_claims(self, legal: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None:
-        owners = self._wrap[self.state.seat + self._to_the_left]  # (P - 1, N)
+        owners = self._wrap.take(self.state.seat + self._to_the_left)  # (P - 1, N)
         at = np.multiply(owners, self.num_envs, dtype=np.intp) + self._lanes
         np.greater(self._table.reshape(-1).take(at), 0, out=legal.view(np.bool_))
         legal &= mask
