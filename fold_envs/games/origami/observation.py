@@ -121,11 +121,11 @@ class Observer:
         p, n, k = game.num_players, game.num_envs, game.kinds
         self._scratch = np.empty((p - 1, k, n), np.uint8)
         self._known = list(game.state.known[:, 1:])
-        self._unturned = [game.state.public[:, seat] for seat in range(p)]
-        self._turned: list[Bytes] = []
+        self._public_state = game.state.public
+        self._turned: Bytes = np.empty_like(game.state.public)
         self._flags: dict[str, NDArray[np.bool_]] = {}
         self._who_flags: NDArray[np.bool_] = np.empty((3, p, n), bool)
-        self._change = np.empty((len(game.state.public), n), np.uint8)
+        self._change = np.empty((len(game.state.public), p // 2, n), np.uint8)
         # (P, P) the seats that follow a seat (column), itself first
         seats = np.arange(p, dtype=np.uint8)
         self._following = (seats[:, None] + seats) % np.uint8(p)
@@ -143,8 +143,7 @@ class Observer:
             self._out, self._views = out, game.layout.views(out)
             self._flags = {name: view.view(np.bool_) for name, view in self._views.items()}
             self._who_flags = out[self._who].reshape(3, p, n).view(np.bool_)
-            turned = out[self._public].reshape(-1, p, n)
-            self._turned = [turned[:, seat] for seat in range(p)]
+            self._turned = out[self._public].reshape(-1, p, n)
         v, flags = self._views, self._flags
         _ = game.legal  # brings up to date what is known about the seat to act
         masks, hand, folds, payable = game._mask_rows, game._own, game._folds[:, 0], game._payable
@@ -193,27 +192,24 @@ class Observer:
 
     def _turn_seats(self, masks: list[Bytes]) -> None:
         """Write what is public of each seat, turned so that the one whose mask is 255 is first."""
-        before, after, p = self._unturned, self._turned, len(masks)
+        before, after, change, p = self._public_state, self._turned, self._change, len(masks)
         if p == 2:  # swap
-            np.bitwise_xor(before[0], before[1], out=after[1])
-            after[1] &= masks[1]
-            np.bitwise_xor(before[0], after[1], out=after[0])
-            after[1] ^= before[1]
+            np.bitwise_xor(before[:, 0], before[:, 1], out=change[:, 0])
+            change[:, 0] &= masks[1]
+            np.bitwise_xor(before, change, out=after)
         elif p == 4:  # by one, then by two
-            odd, far = masks[1] | masks[3], masks[2] | masks[3]
-            for seat in range(4):
-                np.bitwise_xor(before[seat], before[(seat + 1) % 4], out=after[seat])
-                after[seat] &= odd
-                after[seat] ^= before[seat]
-            change = self._change
-            for seat in (0, 1):
-                np.bitwise_xor(after[seat], after[seat + 2], out=change)
-                change &= far
-                after[seat] ^= change
-                after[seat + 2] ^= change
+            np.bitwise_xor(before[:, :3], before[:, 1:], out=after[:, :3])
+            np.bitwise_xor(before[:, 3], before[:, 0], out=after[:, 3])
+            after &= masks[1] | masks[3]
+            after ^= before
+            np.bitwise_xor(after[:, :2], after[:, 2:], out=change)
+            change &= masks[2] | masks[3]
+            after[:, :2] ^= change
+            after[:, 2:] ^= change
         else:
+            seats = [before[:, seat] for seat in range(p)]
             for seat in range(p):
-                pick_seat([*before[seat:], *before[:seat]], masks, after[seat], self._change)
+                pick_seat([*seats[seat:], *seats[:seat]], masks, after[:, seat], change[:, 0])
 
 
 _ONCE_TWICE = np.array([[0], [1]], np.uint8)
