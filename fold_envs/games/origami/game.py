@@ -195,9 +195,16 @@ class Origami(Hidden, Masks, Scoring):
         moves[EXTRA, no] = REFUSE_PLAY
         moves[TAKE, no] = STOP
         by_kind = {
-            **{EXTRA: PLAY_EXTRA, TURN: PLAY, PAY: SPEND, DISCARD_ONE: DISCARD},
-            **{HAND_LIMIT: DISCARD, TAKE: TAKE_CARD, COPY_CHOICE: COPY_CARD, LOOK: LOOK_AT},
-            **{GIVE_UP: CHOOSE, PASS: CHOOSE},
+            TURN: PLAY,
+            EXTRA: PLAY_EXTRA,
+            TAKE: TAKE_CARD,
+            PAY: SPEND,
+            DISCARD_ONE: DISCARD,
+            HAND_LIMIT: DISCARD,
+            COPY_CHOICE: COPY_CARD,
+            LOOK: LOOK_AT,
+            GIVE_UP: CHOOSE,
+            PASS: CHOOSE,
         }
         for phase, move in by_kind.items():
             moves[phase, :k] = move

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.games.origami.cards import (
-    FAMILY_SIZE,
     HALF_HAND,
     PAIR_IN_COLLECTION,
     PER_FAMILY_ALL,
@@ -83,7 +82,7 @@ class Scoring(Piles):
         super()._bind()
         n, p, k = self.num_envs, self.num_players, self.kinds
         public, families, scorers = self._public, len(self.cards.families), self.cards.scorers
-        self._points = points = points_of(self.cards)
+        points = points_of(self.cards)
         # What a place (2 collections x seats) holds that matters when a card is laid there. Each
         # thing is one row of cells: its first cell by place and kind, and by kind the points for
         # each card there.
@@ -132,8 +131,8 @@ class Scoring(Piles):
         self._laid_amounts = np.zeros((CHANGED.stop - CHANGED.start, k), np.uint8)
         self._laid_amounts[ALIKE - TOP :] = 1
         self._laid_amounts[HALF_HANDS - TOP] = points.half_hand
-        # by number of cards in the set and kind, what a card brings by itself
-        numbers = np.minimum(np.arange(FAMILY_SIZE + 1), 3)
+        # by number of cards in the set (any byte) and kind, what a card brings by itself
+        numbers = np.minimum(np.arange(256), 3)
         self._own_points = (points.alone + points.sets[numbers]).reshape(-1)
         self._points_cells = self.state.points.reshape(-1)
 
