@@ -564,3 +564,9 @@ def test_a_scoring_card_may_name_itself() -> None:
 
 def test_covered_cards_keep_points_and_scoring() -> None:
     assert laid(["Whale", "Shell", "Shell"], ["Bee", "Bee"]) == 4 + 2 + 2 + 2 + 2 * (2 + 2)
+
+
+def test_a_collection_higher_than_a_family() -> None:
+    laid = [[["Ant"] * 30, ["Ant"] * 30], *[[[], []]] * 3]
+    cat = played("Cat", 2, [], others=(["Minnow"], [], []), collections=laid)
+    assert len(cat["collections"][0][0]) == 31

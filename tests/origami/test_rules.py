@@ -13,7 +13,13 @@ import pytest
 from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.games.origami.cards import load_cards
 from fold_envs.games.origami.game import Origami
-from fold_envs.games.origami.payment import SUMS, index_of, packed_units, sums_of_packed
+from fold_envs.games.origami.payment import (
+    SUMS,
+    SUMS_WITHOUT_ONE,
+    index_of,
+    packed_units,
+    sums_of_packed,
+)
 from tests.origami.card_files import ROWS, rows_with, write_cards
 from tests.origami.positions import Position
 
@@ -251,6 +257,15 @@ def test_payment_tables_against_counting() -> None:
             for used in itertools.product(*(range(n + 1) for n in folds))
         }
         assert SUMS[index] == packed == sum(1 << s for s in sums if s <= 9)
+
+
+def test_payment_tables_when_one_card_has_left() -> None:
+    counts = np.random.default_rng(1).integers(0, 13, (4, 300)).astype(np.uint8)
+    for row in range(4):
+        there = counts[:, counts[row] > 0]
+        without = SUMS_WITHOUT_ONE[row, index_of(there)]
+        there[row] -= 1
+        assert (without == SUMS[index_of(there)]).all()
 
 
 # -------------------------------------------------------------------- set-up

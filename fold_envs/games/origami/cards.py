@@ -162,7 +162,7 @@ class CardTable:
         for kind in kinds:
             others = counts.copy()
             others[self.folds[kind] - 1] -= 1
-            sums = int(SUMS[index_of(np.minimum(others, 255).astype(np.uint8))])
+            sums = int(SUMS[index_of(np.minimum(others, 255)[:, None])[0]])
             if not sums >> int(self.cost[kind]) & 1:
                 raise InvalidOptionError(
                     f"{where}, card {self.names[kind]!r}: cost {self.cost[kind]} cannot be paid "

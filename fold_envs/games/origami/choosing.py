@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fold_envs.engine.rng import bits, scale
 from fold_envs.engine.rows import running_sums
-from fold_envs.games.origami.piles import GIVE_UP, PASS, Bytes, Tables, spots
+from fold_envs.games.origami.piles import GIVE_UP, ONE, PASS, ZERO, Bytes, Tables, spots
 from fold_envs.games.origami.taking import Taking
 
 
@@ -42,16 +42,16 @@ class Choosing(Taking):
         self._actor[t] = self._turn[t]
         self._asked_from[t] = 1 if phase == PASS else 2
 
-    def _choose(self, t: Tables, kind: NDArray[np.intp]) -> None:
+    def _choose(self, t: Tables, kind: Tables, turn: Tables) -> None:
         """A seat chooses a card, which stays in its hand."""
         s = self.state
         actor = self._actor[t]
         used = np.add.reduce(self._chosen_of(t, actor) < self.kinds, axis=0, dtype=np.intp)
         s.chosen[actor, used, t] = kind
         s.last[t] = kind + 1
-        left = s.left[t] - np.uint8(1)
+        left = s.left[t] - ONE
         s.left[t] = left
-        self._asked_from[t[left == 0]] = 2
+        self._asked_from[t[left == ZERO]] = 2
 
     def _chosen_of(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(M, n) the kinds that ``seat`` has chosen, K where none."""
@@ -59,7 +59,7 @@ class Choosing(Taking):
 
     def _settle_choices(self) -> None:
         """Ask the next seat with cards; where all have chosen, their cards go at once."""
-        t = (self._asked_from > 0).nonzero()[0]
+        t = (self._asked_from > ZERO).nonzero()[0]
         if not len(t):
             return
         s, p = self.state, self.num_players
@@ -93,6 +93,6 @@ class Choosing(Taking):
                 table[passed], giver[passed], (giver[passed] - 1) % self.num_players, kind[passed]
             )
             table, kind = table[~passed], kind[~passed]
-            self._lose(table, giver[~passed], kind)
-            self._discard(table, kind)
+            self._lose(table, kind, giver[~passed])
+            self._discard_several(table, kind)
             slot[:, t] = self.kinds

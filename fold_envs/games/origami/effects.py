@@ -29,7 +29,7 @@ from fold_envs.games.origami.cards import (
     TAKE1_PLAY,
 )
 from fold_envs.games.origami.choosing import Choosing
-from fold_envs.games.origami.payment import LEAST, SUMS
+from fold_envs.games.origami.payment import CASES, LEAST, SUMS
 from fold_envs.games.origami.piles import (
     COPY_CHOICE,
     DISCARD_ONE,
@@ -41,12 +41,14 @@ from fold_envs.games.origami.piles import (
     PASS,
     STEAL_CHOICE,
     TAKE,
+    ZERO,
     Bytes,
     Tables,
     spots,
 )
 
-FREE = 255  # a discount that no cost exceeds
+NO_WORD = np.array(0, np.uint32)
+_COPY, _PLACE_UNDER = np.array(COPY, np.uint8), np.array(PLACE_UNDER, np.uint8)
 
 # What effects need to do anything for the seat at turn. A table's answer to all needs is one word:
 # a bit for each of these, then (by amount 0-9) whether a card of at most so many folds is in the
@@ -62,31 +64,29 @@ _NEED[[STEAL, OPPONENTS_DISCARD]] = _OTHERS
 _NEED[PASS_RIGHT] = _ANYBODY
 _NEED[PLAY_FREE] = _HAND
 _NEED[LINE], _NEED[LINE_EXACT] = _FITTING, _EXACTLY
-# words by payment index of the line
-_LINE_WORDS = (SUMS.astype(np.uint32) << _EXACTLY) | np.sum(
+
+
+def _word(*needs: int) -> int:
+    return sum(1 << need for need in needs)
+
+
+def _words(word: int, size: int) -> NDArray[np.uint32]:
+    """(size,) nothing at 0, else ``word``."""
+    words = np.full(size, word, np.uint32)
+    words[0] = 0
+    return words
+
+
+# A table's word is put together of these: by payment index of the line, by payment index of the
+# own hand, by how many cards are in deck or discards, and by how many others hold
+_LINE_WORDS = np.sum(
     (LEAST[:, None] <= np.arange(10)) << np.arange(_FITTING, _EXACTLY), axis=1, dtype=np.uint32
 )
-
-
-def _common_words() -> NDArray[np.uint32]:
-    """(16,) by 1 (can draw) + 2 (line not empty) + 4 (own hand not empty) + 8 (another's)."""
-    words = []
-    for case in range(16):
-        draw, line, hand, others = (bool(case >> bit & 1) for bit in range(4))
-        met = {
-            _DRAW: draw,
-            _DRAW_OR_HAND: draw or hand,
-            _SWEEP: draw or line,
-            _LINE: line,
-            _OTHERS: others,
-            _ANYBODY: hand or others,
-            _HAND: hand,
-        }
-        words.append(sum(1 << need for need, true in met.items() if true))
-    return np.array(words, np.uint32)
-
-
-_COMMON_WORDS = _common_words()
+_LINE_WORDS |= np.left_shift(SUMS, _EXACTLY, dtype=np.uint32)
+_LINE_WORDS |= _words(_word(_SWEEP, _LINE), CASES)
+_HAND_WORDS = _words(_word(_DRAW_OR_HAND, _ANYBODY, _HAND), CASES)
+_DRAW_WORDS = _words(_word(_DRAW, _DRAW_OR_HAND, _SWEEP), 256)
+_OTHERS_WORDS = _words(_word(_OTHERS, _ANYBODY), 256)
 
 _PHASE_OF_INSTANT = np.full(LAST_ACTIVE + 1, INSTANT, np.uint8)
 _PHASE_OF_INSTANT[[LINE, COPY, STEAL]] = TAKE, COPY_CHOICE, STEAL_CHOICE
@@ -101,9 +101,23 @@ class Effects(Choosing):
         super()._bind()
         table = self.cards
         self._swept: list[Tables] = []  # where the line was swept in this step
-        self._need = _NEED[table.effect]
+        need = _NEED[table.effect]
         by_amount = (table.effect == LINE) | (table.effect == LINE_EXACT)
-        self._need[by_amount] += table.amount[by_amount]
+        need[by_amount] += table.amount[by_amount]
+        self._need = np.left_shift(1, need, dtype=np.uint32)  # the bit of a word
+        # a special action is for later
+        self._instant_need = np.where(table.instant > 0, self._need, np.uint32(0))
+        self._offer_left = table.amount * (table.instant == LINE)
+        # by kind, how the special action begins
+        special = table.special
+        takes = (special == LINE) | (special == LINE_EXACT) | (special == TAKE1_PLAY)
+        looks, shows = special == DRAW3_DISCARD1, special == DRAW1_PLAY
+        self._use_phase = np.select([takes, looks], [TAKE, LOOK], EXTRA).astype(np.uint8)
+        self._use_left = np.where(takes, table.amount, looks).astype(np.uint8)
+        self._use_left[special == TAKE1_PLAY] = MOST_FOLDS  # any card
+        self._use_refusable = shows.view(np.uint8)
+        self._use_wanted = (looks * LOOKED + shows).astype(np.uint8)
+        self._use_drawer = np.where(looks, self._look_drawer, self._show_drawer).astype(np.uint8)
         # by kind: the first kind with the same instant effect, K if copy does not offer it
         self._same_effect = np.full(self.kinds + 1, self.kinds)
         first: dict[tuple[int, int], int] = {}
@@ -114,22 +128,25 @@ class Effects(Choosing):
 
     # ---------------------------------------------------------------- would it do anything?
 
-    def _abilities_of(self, line_index: NDArray[np.uint16], own: Bytes) -> NDArray[np.uint32]:
+    def _abilities_of(
+        self, own_index: NDArray[Any], line_index: NDArray[Any], own: Bytes
+    ) -> NDArray[np.uint32]:
         """(N,) the words; ``own`` (N,) is the number of cards of the seat to act."""
         s = self.state
-        everybody = np.add.reduce(self._public.hand_sizes, axis=0, dtype=np.uint8)
-        case = ((s.deck_size | s.discard_size) > 0).view(np.uint8)
-        case += (s.line_size > 0).view(np.uint8) << 1
-        case += (own > 0).view(np.uint8) << 2
-        case += (everybody != own).view(np.uint8) << 3
-        return _COMMON_WORDS.take(case) | _LINE_WORDS.take(line_index)
+        others = np.add.reduce(self._public.hand_sizes, axis=0, dtype=np.uint8)
+        others -= own
+        words: NDArray[np.uint32] = _LINE_WORDS.take(line_index)
+        words |= _HAND_WORDS.take(own_index)
+        words |= _DRAW_WORDS.take(s.deck_size | s.discard_size)
+        words |= _OTHERS_WORDS.take(others)
+        return words
 
     def _possible(self, t: Tables, kind: NDArray[Any]) -> NDArray[np.bool_]:
         """(n,) whether the effects of these kinds would do anything for the seat at turn.
 
         False for copy, place_under and play_discount, which need a closer look.
         """
-        return (self._abilities[t] >> self._need[kind]) & 1 > 0
+        return (self._abilities[t] & self._need.take(kind)) > NO_WORD
 
     def _copies(self, t: Tables) -> NDArray[np.bool_]:
         """(K, n) what copy offers: for each different effect the first kind of card that has it."""
@@ -147,19 +164,20 @@ class Effects(Choosing):
     def _offer(self, t: Tables, kind: NDArray[np.intp], covers: NDArray[np.bool_]) -> None:
         """A card was laid (``covers``: on others): ask about its effect, or end the turn."""
         s = self.state
-        effect, amount = self.cards.instant[kind], self.cards.amount[kind]
-        useful = self._possible(t, kind) & (effect > 0)  # a special action is for later
-        under = ((effect == PLACE_UNDER) & covers).nonzero()[0]
-        useful[under] = True
-        s.apart[t[under]] = s.beneath[t[under]]
-        copies = (effect == COPY).nonzero()[0]
+        effect = self.cards.instant[kind]
+        useful = (self._abilities[t] & self._instant_need[kind]) > NO_WORD
+        under = ((effect == _PLACE_UNDER) & covers).nonzero()[0]
+        if len(under):
+            useful[under] = True
+            s.apart[t[under]] = s.beneath[t[under]]
+        copies = (effect == _COPY).nonzero()[0]
         if len(copies):
             useful[copies] = self._copies(t[copies]).any(axis=0)
         self._ended[t] = ~useful
-        s.phase[t] = _PHASE_OF_INSTANT[effect]
+        s.phase[t] = _PHASE_OF_INSTANT.take(effect)
         s.effect[t] = effect
-        s.amount[t] = amount
-        s.left[t] = amount * (effect == LINE)
+        s.amount[t] = self.cards.amount[kind]
+        s.left[t] = self._offer_left[kind]
         s.refusable[t] = 1
 
     def _carry_out(self, t: Tables) -> None:
@@ -222,7 +240,8 @@ class Effects(Choosing):
     def _settle_sweeps(self) -> None:
         """Of a new line there may be nothing to take."""
         for t in self._swept:
-            self._ended[t] = ~self._fitting(t, self.state.left[t], 0).any(axis=0)
+            fitting = self._fitting(t, self.state.left[t], ZERO)
+            self._ended[t] = ~np.logical_or.reduce(fitting, axis=0)
         self._swept.clear()
 
     def _move_under(self, t: Tables) -> None:
@@ -233,60 +252,31 @@ class Effects(Choosing):
 
     # ---------------------------------------------------------------- special actions
 
-    def _use(self, t: Tables, kind: Bytes) -> None:
+    def _use(self, t: Tables, kind: Tables) -> None:
         """The special action of a top card."""
         s = self.state
-        effect, amount = self.cards.special[kind], self.cards.amount[kind]
-        s.effect[t] = effect
-        s.amount[t] = amount
-        for code in np.bincount(effect).nonzero()[0].tolist():
-            on = effect == code
-            user = t[on]
-            if code in (LINE, LINE_EXACT):
-                self._begin_taking(user, amount[on], False)
-            elif code == TAKE1_PLAY:
-                self._begin_taking(user, MOST_FOLDS, False)  # any card
-            elif code == DRAW3_DISCARD1:
-                s.phase[user] = LOOK
-                s.left[user] = 1
-                self._want(user, self._look_drawer, LOOKED)
-            else:
-                s.phase[user] = EXTRA
-                if code == DRAW1_PLAY:
-                    s.refusable[user] = 1
-                    self._want(user, self._show_drawer, 1)
+        s.effect[t] = self.cards.special[kind]
+        s.amount[t] = self.cards.amount[kind]
+        s.phase[t] = self._use_phase[kind]
+        s.left[t] = self._use_left[kind]
+        s.refusable[t] = self._use_refusable[kind]
+        self._want(t, self._use_drawer[kind], self._use_wanted[kind])
 
-    def _look(self, t: Tables, kind: NDArray[np.intp]) -> None:
+    def _look(self, t: Tables, kind: Tables, turn: Tables) -> None:
         """One of the cards looked at is discarded, the others go to the hand."""
         s = self.state
         looked = s.looked.take(t, axis=1)
         gone = (looked == kind).argmax(axis=0)
         looked[gone, np.arange(len(t))] = self.kinds
         slot, which = spots(looked < self.kinds)
-        self._gain_unseen(t[which], self._turn[t[which]], looked[slot, which].astype(np.intp))
+        self._gain_unseen(t[which], turn[which], looked[slot, which].astype(np.intp))
         s.looked[:, t] = self.kinds
         self._discard(t, kind)
         self._ended[t] = True
 
-    def _discount(self, t: Tables) -> Bytes:
-        """(n,) how much cheaper the play of a special action is."""
+    def _discard_shown(self, t: Tables, action: Tables, turn: Tables) -> None:
+        """A card that was shown goes to the discards: as payment, or unused."""
         s = self.state
-        less = s.amount[t]  # 0 but for play_discount
-        effect = s.effect[t]
-        less[effect == PLAY_FREE] = FREE
-        shown = effect == DRAW1_PLAY  # part of the payment
-        less[shown] = self.cards.folds[s.apart[t[shown]]]
-        return less
-
-    def _extra(self, t: Tables, action: NDArray[np.intp]) -> None:
-        """Play an Origami at a special price, or refuse."""
-        s = self.state
-        less = self._discount(t)
-        shower = t[s.effect[t] == DRAW1_PLAY]
-        self._discard(shower, s.apart[shower].astype(np.intp))  # as payment, or unused
-        plays = action < self.kinds
-        self._ended[t] = ~plays
-        t, kind = t[plays], action[plays]
-        cost = self.cards.cost[kind]
-        self._play(t, kind, cost - np.minimum(cost, less[plays]))
-        s.effect[t] = s.amount[t] = s.refusable[t] = 0
+        t = t[s.effect[t] == DRAW1_PLAY]
+        if len(t):
+            self._discard(t, s.apart[t].astype(np.intp))

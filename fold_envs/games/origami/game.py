@@ -41,14 +41,37 @@ from fold_envs.games.origami.piles import (
     STEAL_CHOICE,
     TAKE,
     TURN,
+    ZERO,
     Bytes,
     Tables,
 )
-from fold_envs.games.origami.scoring import COUNTED, HEIGHT, MOST_SHOWN, POINTS, TOP, Scoring
+from fold_envs.games.origami.scoring import HEIGHT, LAID, TOP, Scoring
 from fold_envs.games.origami.taking import DRAW_FOLDS
 from fold_envs.games.origami.view import describe, render_text, table_of
 
-Step = Callable[[Tables, NDArray[np.intp]], None]
+Step = Callable[[Tables, Tables, Tables], None]  # of tables, their actions, the seats at turn
+
+# What is done, whatever the phase. Moves that have a step in common follow each other.
+MOVES = range(17)
+(
+    NOTHING,
+    REFUSE,
+    REFUSE_PLAY,
+    PLAY_EXTRA,
+    PLAY,
+    SPEND,
+    DISCARD,
+    TAKE_CARD,
+    STOP,
+    DRAW,
+    USE,
+    LAY,
+    AGREE,
+    COPY_CARD,
+    STEAL_FROM,
+    LOOK_AT,
+    CHOOSE,
+) = MOVES
 
 DEAL_FOLDS = 10  # a first hand holds at least this many
 _LAST_LOT = np.uint64((1 << 64) - 1)
@@ -139,25 +162,65 @@ class Origami(Hidden, Masks, Scoring):
             ],
             np.uint8,
         )
-        # what is done with an action in which phases
-        self._steps: list[tuple[Step, list[int]]] = [
-            (self._turn_action, [TURN]),
-            (self._take, [TAKE]),
-            (self._extra, [EXTRA]),
-            (self._spend, [PAY, DISCARD_ONE, HAND_LIMIT]),
-            (self._place_action, [PLACE]),
-            (self._instant_action, [INSTANT]),
-            (self._copy_action, [COPY_CHOICE]),
-            (self._steal_action, [STEAL_CHOICE]),
-            (self._look, [LOOK]),
-            (self._choose, [GIVE_UP, PASS]),
+        seats = np.arange(self.num_players)
+        self._seat_at = (seats[:, None] + seats) % self.num_players  # as in ``known``
+        self._history_first = self._first_cell(self.state.history)
+        self._history_step = self.state.history[0].size
+        # what an action is in each phase, and the steps that the moves from one to another take
+        self._move_of = self._move_table().reshape(-1)
+        self._steps: list[tuple[Step, int, int]] = [
+            (self._end, REFUSE, REFUSE_PLAY),
+            (self._discard_shown, REFUSE_PLAY, PLAY_EXTRA),
+            (self._lose, PLAY_EXTRA, DISCARD),
+            (self._play, PLAY_EXTRA, PLAY),
+            (self._spend, SPEND, DISCARD),
+            (self._pay, SPEND, SPEND),
+            (self._drop, DISCARD, DISCARD),
+            (self._take, TAKE_CARD, TAKE_CARD),
+            (self._stop, STOP, STOP),
+            (self._draw_cards, DRAW, DRAW),
+            (self._use_top, USE, USE),
+            (self._lay, LAY, LAY),
+            (self._agree, AGREE, AGREE),
+            (self._copy_effect, COPY_CARD, COPY_CARD),
+            (self._steal_from, STEAL_FROM, STEAL_FROM),
+            (self._look, LOOK_AT, LOOK_AT),
+            (self._choose, CHOOSE, CHOOSE),
         ]
+
+    def _move_table(self) -> Bytes:
+        """(phases, A) which of MOVES an action is."""
+        k, no = self.kinds, self._no
+        moves = np.zeros((len(PHASES), self.num_actions), np.uint8)
+        moves[[INSTANT, COPY_CHOICE, STEAL_CHOICE], no] = REFUSE
+        moves[EXTRA, no] = REFUSE_PLAY
+        moves[TAKE, no] = STOP
+        by_kind = {
+            TURN: PLAY,
+            EXTRA: PLAY_EXTRA,
+            TAKE: TAKE_CARD,
+            PAY: SPEND,
+            DISCARD_ONE: DISCARD,
+            HAND_LIMIT: DISCARD,
+            COPY_CHOICE: COPY_CARD,
+            LOOK: LOOK_AT,
+            GIVE_UP: CHOOSE,
+            PASS: CHOOSE,
+        }
+        for phase, move in by_kind.items():
+            moves[phase, :k] = move
+        moves[TURN, self._draw_action] = DRAW
+        moves[TURN, self._first_side : self._first_seat] = USE
+        moves[PLACE, self._first_side : self._first_seat] = LAY
+        moves[INSTANT, self._yes] = AGREE
+        moves[STEAL_CHOICE, self._first_seat :] = STEAL_FROM
+        return moves
 
     # ---------------------------------------------------------------- set-up
 
     def _deal(self, state: State, streams: Streams) -> None:
         p, n, k = self.num_players, state.num_envs, self.kinds
-        lanes, one = np.arange(n), np.uint8(1)
+        lanes = np.arange(n)
         size, families = FAMILY_SIZE * p, len(self.cards.families)
         words = streams.words(families + size + p)
         if self.families is None:
@@ -169,27 +232,29 @@ class Origami(Hidden, Masks, Scoring):
         cards = self._family_cards[in_play].swapaxes(1, 2).reshape(size, n)
         cards = cards[words[families:-p].argsort(axis=0), lanes]  # shuffled
 
-        # hands from the top, one seat after the other, until they hold enough folds
+        # hands from the top, one seat after the other, until they hold enough folds; then the line
         total = running_sums(self.cards.folds[cards]).astype(np.intp)
-        ends, folds = np.empty((2, p, n), np.intp)
+        ends, folds = np.empty((p + 1, n), np.intp), np.empty((p, n), np.intp)
         before = np.zeros(n, np.intp)
         for seat in range(p):
-            full = total >= before + DEAL_FOLDS
-            ends[seat] = full.argmax(axis=0) + 1
-            after = total[ends[seat] - 1, lanes]
+            last = (total < before + DEAL_FOLDS).argmin(axis=0)
+            ends[seat] = last + 1
+            after = total[last, lanes]
             folds[seat], before = after - before, after
-        public, last = self._public_of(state), ends[-1]
-        public.hand_sizes[:] = np.diff(ends, axis=0, prepend=0)
-        row, table = (np.arange(size)[:, None] < last).nonzero()
-        kind = cards[row, table].astype(np.intp) * n + table
-        seat_of = np.add.reduce(row >= ends[:, table], axis=0, dtype=np.intp)
-        for observer in range(p):  # dealt face up
-            pile = observer * p + (seat_of - observer) % p
-            np.add.at(state.known.reshape(-1), pile * (k * n) + kind, one)
-        np.add.at(state.line, (cards[last + np.arange(LINE_SIZE)[:, None], lanes], lanes), one)
+        ends[p] = ends[p - 1] + LINE_SIZE
+        # where each card is: 0 to P - 1 in a hand, P in the line, then in the deck
+        place = np.add.reduce(np.arange(size)[:, None, None] >= ends, axis=1, dtype=np.intp)
+        cell = ((place * k + cards) * n + lanes).reshape(-1)
+        counts = np.zeros((p + 2, k, n), np.uint8)
+        np.add.at(counts.reshape(-1), cell, np.uint8(1))
+        state.known[...] = counts[self._seat_at]  # dealt face up
+        state.line[...] = counts[p]
         state.line_size[:] = LINE_SIZE
         state.deck[:] = cards[::-1]
-        state.deck_size[:] = size - LINE_SIZE - last
+        state.deck_size[:] = size - ends[p]
+        public = self._public_of(state)
+        public.hand_sizes[:] = ends[:p]
+        public.hand_sizes[1:] -= public.hand_sizes[:-1]
 
         lots = words[-p:]  # the fewest folds start, ties by lot
         lots[folds > folds.min(axis=0)] = _LAST_LOT
@@ -205,76 +270,63 @@ class Origami(Hidden, Masks, Scoring):
     def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
         if self._stale:
             self._refresh()  # the step uses what the mask found out
-        for step, phases in self._steps:
-            groups = [t for t in (self._tables_in[phase] for phase in phases) if len(t)]
-            if groups:
-                t = groups[0] if len(groups) == 1 else np.concatenate(groups)
-                if self._on is not None:
-                    t = t[self._on[t]]
-                step(t, actions[t])
-        self._settle_losses()
+        move = self._move_of.take(self._phase_row + actions, mode="clip")
+        if self._on is not None:
+            move[~self._on] = NOTHING
+        # tables by move: moves that share a step follow each other
+        order = move.argsort(kind="stable")
+        action, turn = actions[order], self._turn_now[order]
+        ends = [0, *np.bincount(move, minlength=len(MOVES)).cumsum().tolist()]
+        for step, first, last in self._steps:
+            start, stop = ends[first], ends[last + 1]
+            if start < stop:
+                step(order[start:stop], action[start:stop], turn[start:stop])
+        self._settle_taking()
         self._settle_draws()
         self._settle_sweeps()
         self._settle_choices()
         self._end_turns()
 
-    def _turn_action(self, t: Tables, action: NDArray[np.intp]) -> None:
-        s = self.state
-        plays = action < self.kinds
-        kind = action[plays]
-        self._play(t[plays], kind, self.cards.cost[kind])
-        drawer = t[action == self._draw_action]
-        self._begin_taking(drawer, DRAW_FOLDS, False)
-        bare = drawer[s.line_size[drawer] == 0]
+    def _end(self, t: Tables, action: Tables, turn: Tables) -> None:
+        self._ended[t] = True
+
+    def _draw_cards(self, t: Tables, action: Tables, turn: Tables) -> None:
+        self._begin_taking(t, DRAW_FOLDS, False)
+        bare = t[self.state.line_size[t] == ZERO]
         if len(bare):  # it only refills
             self._refill(bare)
             self._ended[bare] = True
-        uses = action > self._yes
-        t = t[uses]
-        if len(t):
-            side = action[uses] - self._first_side
-            self._use(t, self._cells[self._tops_first[side, self._turn[t]] + t])
 
-    def _instant_action(self, t: Tables, action: NDArray[np.intp]) -> None:
-        refuses = action != self._yes
-        self._ended[t] = refuses
-        self._carry_out(t[~refuses])
+    def _agree(self, t: Tables, action: Tables, turn: Tables) -> None:
+        self._carry_out(t)
 
-    def _copy_action(self, t: Tables, action: NDArray[np.intp]) -> None:
-        copies = action < self.kinds
-        self._ended[t] = ~copies
-        t, kind = t[copies], action[copies]
+    def _copy_effect(self, t: Tables, kind: Tables, turn: Tables) -> None:
         self.state.effect[t] = self.cards.effect[kind]
         self.state.amount[t] = self.cards.amount[kind]
         self._carry_out(t)
 
-    def _steal_action(self, t: Tables, action: NDArray[np.intp]) -> None:
+    def _steal_from(self, t: Tables, action: Tables, turn: Tables) -> None:
         self._ended[t] = True
-        thief = t[action != self._no]
-        step = action[action != self._no] - self._first_seat + 1
-        self._steal(thief, (self._turn[thief] + step) % self.num_players)
+        self._steal(t, (turn + action - (self._first_seat - 1)) % self.num_players)
 
-    def _place_action(self, t: Tables, action: NDArray[np.intp]) -> None:
+    def _use_top(self, t: Tables, action: Tables, turn: Tables) -> None:
+        side = action - self._first_side
+        self._use(t, self._cells[self._tops_first[side, turn] + t].astype(np.intp))
+
+    def _lay(self, t: Tables, action: Tables, turn: Tables) -> None:
         """Lay the card that was paid for on a collection."""
-        s = self.state
-        side, turn = action - self._first_side, self._turn[t].astype(np.intp)
+        s, n = self.state, self.num_envs
+        side = action - self._first_side
         place = side * self.num_players + turn
         kind = s.apart[t].astype(np.intp)
-        rows = self._row_first[:, place] + self._row_steps[:, kind] + t
-        counts = self._cells[rows]
-        points = s.points[turn, t] + self._points_for(kind, counts)
-        s.points[turn, t] = points
-        self._cells[rows[POINTS]] = np.minimum(points, MOST_SHOWN)
-        self._cells[rows[COUNTED]] = counts[COUNTED] + self._laid_amounts[:, kind]
-        self._cells[rows[TOP]] = kind
-        order = s.laid[t]
-        s.history[0, order, t] = kind
-        s.history[1, order, t] = place
-        s.laid[t] = order + 1
+        before = self._add_to_collection(t, kind, place, turn)
+        where = self._history_first + before[LAID].astype(np.intp) * n + t
+        self._cells[where] = kind
+        self._cells[where + self._history_step] = place
         s.side[t] = side
-        s.beneath[t] = counts[TOP]
+        s.beneath[t] = before[TOP]
         s.apart[t] = self.kinds
-        self._offer(t, kind, counts[HEIGHT] > 0)
+        self._offer(t, kind, before[HEIGHT] > ZERO)
 
     # ---------------------------------------------------------------- seen and told
 

@@ -15,13 +15,22 @@ from numpy.typing import NDArray
 from fold_envs.engine.rows import running_sums
 from fold_envs.games.origami.cards import (
     DRAW1_PLAY,
+    EFFECT_NAMES,
     LINE_EXACT,
+    MOST_COST,
     MOST_FOLDS,
     PLAY_DISCOUNT,
+    PLAY_FREE,
     TAKE1_PLAY,
 )
-from fold_envs.games.origami.effects import Effects
-from fold_envs.games.origami.payment import index_of, packed_units, sums_of_packed, sums_without_one
+from fold_envs.games.origami.effects import NO_WORD, Effects
+from fold_envs.games.origami.payment import (
+    CASES,
+    SUMS_WITHOUT_ONE,
+    index_of,
+    packed_units,
+    sums_of_packed,
+)
 from fold_envs.games.origami.piles import (
     COPY_CHOICE,
     DISCARD_ONE,
@@ -30,6 +39,7 @@ from fold_envs.games.origami.piles import (
     HAND_LIMIT,
     INSTANT,
     LOOK,
+    ONE,
     PASS,
     PAY,
     PHASES,
@@ -37,6 +47,7 @@ from fold_envs.games.origami.piles import (
     STEAL_CHOICE,
     TAKE,
     TURN,
+    ZERO,
     Bytes,
     Tables,
     pick_seat,
@@ -47,6 +58,17 @@ from fold_envs.games.origami.piles import (
 _FOLDS_LEFT, _FOLDS_ANY = np.zeros((2, len(PHASES)), np.uint8)
 _FOLDS_LEFT[[TAKE, PAY]] = 255
 _FOLDS_ANY[[DISCARD_ONE, GIVE_UP, PASS, HAND_LIMIT]] = 255
+
+_TURN, _TAKE, _INSTANT, _LINE_EXACT = (
+    np.array(code, np.uint8) for code in (TURN, TAKE, INSTANT, LINE_EXACT)
+)
+_DRAW1_PLAY, _TAKE1_PLAY = np.array(DRAW1_PLAY, np.uint8), np.array(TAKE1_PLAY, np.uint8)
+_BIT, _NO_BIT = np.array(1, np.uint16), np.array(0, np.uint16)
+
+SHOWN = MOST_COST + 1  # above all discounts; from there on the folds of a shown card
+_SHOWN = np.array(SHOWN, np.uint8)
+_DISCOUNT_OF = np.zeros(len(EFFECT_NAMES), np.uint8)  # by effect, beside the amount
+_DISCOUNT_OF[PLAY_FREE] = MOST_COST
 
 
 class Masks(Effects):
@@ -59,32 +81,54 @@ class Masks(Effects):
         self._first_seat = k + 5
         folds = table.folds[:-1]
         # cards of the same folds and cost pass the same tests: a class
-        pairs = sorted(set(zip(folds.tolist(), table.cost.tolist(), strict=False)))
-        self._class_folds, self._class_cost = np.array(pairs, np.uint8).T[..., None].copy()
-        self._class_row = self._class_folds[:, 0].astype(np.intp) - 1
-        self._class_of = np.array(
-            [pairs.index(pair) for pair in zip(folds.tolist(), table.cost.tolist(), strict=False)]
-        )
+        pair_of = list(zip(folds.tolist(), table.cost.tolist(), strict=False))
+        pairs = sorted(set(pair_of))
+        self._class_folds, cost = np.array(pairs, np.uint8).T[..., None].copy()
+        self._class_of = np.array([pairs.index(pair) for pair in pair_of])
+        # (classes, discounts * CASES) 1 where a card of the class can be paid for with the rest of
+        # the hand, by discount (see _cheaper_at) and payment index of the hand
+        less = np.arange(SHOWN + MOST_FOLDS + 1)[:, None]
+        shown = np.maximum(less - SHOWN, 0)
+        price = np.maximum(cost[..., None] - np.where(less < SHOWN, less, shown), 0)
+        sums = SUMS_WITHOUT_ONE[self._class_folds[:, 0] - 1][:, None]
+        cheaper = (sums >> price & 1).astype(np.uint8) * (cost[..., None] >= shown)
+        self._class_cheaper = cheaper.reshape(len(pairs), -1)
+        self._class_payable = cheaper[:, 0].copy()
         # kinds in the order of their folds, and where each of the four groups lies
         self._by_folds = np.argsort(folds, kind="stable")
         ends = np.searchsorted(folds[self._by_folds], range(1, 6)).tolist()
         self._fold_groups = [slice(*pair) for pair in pairwise(ends)]
-        self._is_special = table.special > 0
-        self._units = packed_units(folds)[:, None]
+        self._special_need = np.where(table.special > 0, self._need, np.uint32(0))
+        self._is_discount = table.special == PLAY_DISCOUNT
+        self._units = packed_units(folds)
+        self._wide_folds = table.folds.astype(np.uint16)
         row = np.arange(2 * self.num_players).reshape(2, -1) * n
         self._heights_first = self._first_cell(self._public.heights) + row
         self._tops_first = self._first_cell(self._public.tops) + row
         self._seat_column = np.arange(self.num_players, dtype=np.uint8)[:, None]
 
         # what the mask finds out about all tables, for the observation and the next step
-        self._tables_in: list[Tables] = []  # by phase
+        self._order = self._lanes  # the tables, by phase
+        self._ends = [0] * (len(PHASES) + 1)  # where each phase begins there
+        self._phase_row = np.zeros(n, np.intp)  # phase * A
+        self._turn_now = np.zeros(n, np.intp)  # the seat at turn
         self._seat_masks = np.zeros((self.num_players, n), np.uint8)  # 255 for the seat to act
-        self._choices = np.zeros((2, k, n), np.uint8)  # the hand of the seat to act, the line
-        self._own = self._choices[0]
-        self._pile, self._scratch = np.empty((2, k, n), np.uint8)
+        self._mask_rows = list(self._seat_masks)
+        self._hands = list(self.state.known[:, 0])
+        self._own, self._pile, self._scratch = np.zeros((3, k, n), np.uint8)  # own: its hand
+        self._sorted = np.zeros((2, k, n), np.uint8)  # its hand and the line, by folds
         self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
+        self._fold_rows = [
+            (self._sorted[:, group], row)
+            for group, row in zip(self._fold_groups, self._folds, strict=True)
+        ]
+        self._own_index = np.zeros(n, np.intp)  # of its hand, for payments
         self._abilities = np.zeros(n, np.uint32)
         self._payable = np.zeros((len(pairs), n), np.uint8)  # 1 for classes the hand can pay for
+        self._less = np.zeros(n, np.uint8)  # how much cheaper a play is
+
+    def _tables_in(self, phase: int) -> Tables:
+        return self._order[self._ends[phase] : self._ends[phase + 1]]
 
     # ---------------------------------------------------------------- hands and payments
 
@@ -93,139 +137,139 @@ class Masks(Effects):
         np.equal(seat, self._seat_column, out=out.view(np.bool_))
         np.negative(out, out=out)
 
-    def _count_folds(self, cards: Bytes, out: Bytes) -> None:
-        """``out`` (4, ..., n): how many of ``cards`` (..., K, n) have 1-4 folds."""
-        ordered = cards.take(self._by_folds, axis=-2)
+    def _count_folds(self, hand: Bytes, out: Bytes) -> None:
+        """``out`` (4, N): how many cards of 1-4 folds are in ``hand`` (K, N)."""
+        cards = hand.take(self._by_folds, axis=0)
         for row, group in zip(out, self._fold_groups, strict=True):
-            np.add.reduce(ordered[..., group, :], axis=-2, dtype=np.uint8, out=row)
+            np.add.reduce(cards[group], axis=0, dtype=np.uint8, out=row)
 
-    def _class_sums(
-        self, folds: Bytes, index: NDArray[np.uint16] | None = None
-    ) -> NDArray[np.uint16]:
-        """(classes, n) what the rest of a hand can total beside a card of the class.
+    def _payable_at(self, index: NDArray[np.intp], out: Bytes | None = None) -> Bytes:
+        """(classes, n) 1 where hands of this payment ``index`` (n,) can pay for a card."""
+        return self._class_payable.take(index, axis=1, out=out, mode="clip")
 
-        Args:
-            folds: (4, n) cards of the hand by folds.
-            index: (n,) their payment index, if known.
+    def _cheaper_at(self, t: Tables, less: Bytes) -> Bytes:
+        """(classes, n) 1 where the seat to act can pay for a card that costs ``less``.
+
+        ``less`` may be SHOWN + folds: of a card that must be part of the payment.
         """
-        return sums_without_one(folds, index).take(self._class_row, axis=0)
-
-    def _payable_at(self, price: Bytes, sums: NDArray[np.uint16]) -> Bytes:
-        """(classes, n) 1 where cards can be paid for."""
-        return ((sums >> price) & 1).astype(np.uint8)
+        index = less.astype(np.intp)
+        index *= CASES
+        index += self._own_index[t]
+        return self._class_cheaper.take(index, axis=1, mode="clip")
 
     # ---------------------------------------------------------------- the mask
 
     def _mark_legal(self, group: int, legal: Bytes) -> None:
         s, k, phase = self.state, self.kinds, self.state.phase
-        order = np.argsort(phase, kind="stable")
-        ends = np.bincount(phase, minlength=len(PHASES)).cumsum().tolist()
-        self._tables_in = [order[a:b] for a, b in pairwise([0, *ends])]
+        number = phase.astype(np.intp)
+        self._phase_row = number * self.num_actions
+        self._turn_now = self._turn.astype(np.intp)
+        self._order = phase.argsort(kind="stable")
+        self._ends = [0, *np.bincount(number, minlength=len(PHASES)).cumsum().tolist()]
 
         self._mask_seats(self._actor, self._seat_masks)
-        pick_seat(s.known[:, 0], self._seat_masks, self._own, self._scratch)
-        self._choices[1] = s.line
-        self._count_folds(self._choices, self._folds)
-        own_index, line_index = index_of(self._folds)
+        pick_seat(self._hands, self._mask_rows, self._own, self._scratch)
+        self._own.take(self._by_folds, axis=0, out=self._sorted[0], mode="clip")
+        s.line.take(self._by_folds, axis=0, out=self._sorted[1], mode="clip")
+        for cards, folds in self._fold_rows:
+            np.add.reduce(cards, axis=1, dtype=np.uint8, out=folds)
         own_size = np.add.reduce(self._folds[:, 0], axis=0, dtype=np.uint8)
-        self._abilities = self._abilities_of(line_index, own_size)
-        sums = self._class_sums(self._folds[:, 0], own_index)
-        self._payable = self._payable_at(self._class_cost, sums)
-        users, uses, tops = self._special_tops(self._tables_in[TURN])
-        cheaper = self._cheaper(sums, users, tops)
+        own_index, line_index = index_of(self._folds.reshape(MOST_FOLDS, -1)).reshape(2, -1)
+        self._own_index = own_index.astype(np.intp)
+        self._abilities = self._abilities_of(self._own_index, line_index, own_size)
+        self._payable_at(self._own_index, self._payable)
 
-        turn = np.equal(phase, TURN).view(np.uint8)
-        most = (s.left & _FOLDS_LEFT.take(phase)) | _FOLDS_ANY.take(phase)
+        turn = np.equal(phase, _TURN).view(np.uint8)
+        most = s.left & _FOLDS_LEFT[number]
+        most |= _FOLDS_ANY[number]
         allowed = self._payable * turn
         allowed |= (self._class_folds <= most).view(np.uint8)
         pile = np.bitwise_xor(self._own, s.line, out=self._pile)
-        pile &= np.negative((phase == TAKE).view(np.uint8))
+        pile &= np.negative((phase == _TAKE).view(np.uint8))
         pile ^= self._own  # the hand, or the line
-        extra = self._tables_in[EXTRA]
-        if len(extra):
-            allowed |= cheaper * (phase == EXTRA)
-            taken = extra[s.effect[extra] == TAKE1_PLAY]
-            pile[s.apart[taken], taken] -= 1  # it may not be played
-        kinds = legal[:k]
-        np.take(allowed, self._class_of, axis=0, out=kinds, mode="clip")
+        self._mark_extra(allowed, pile)
+        kinds, scratch = legal[:k], self._scratch
+        allowed.take(self._class_of, axis=0, out=kinds, mode="clip")
         np.minimum(kinds, pile, out=kinds)
-        np.greater_equal(self._ranks, s.last, out=self._scratch.view(np.bool_))
-        kinds &= self._scratch
+        np.greater_equal(self._ranks, s.last, out=scratch.view(np.bool_))
+        kinds &= scratch
         pile *= kinds  # the cards that are allowed so far
         self._keep_exact(kinds, pile)
         self._keep_enough(kinds, pile)
 
         legal[self._draw_action] = turn
         legal[self._no] = s.refusable
-        np.equal(phase, INSTANT, out=legal[self._yes].view(np.bool_))
-        self._mark_places(self._tables_in[PLACE], legal)
-        if len(users):
-            legal[self._first_side + uses, users] = self._usable(users, tops, cheaper)
+        np.equal(phase, _INSTANT, out=legal[self._yes].view(np.bool_))
+        self._mark_places(legal)
+        self._mark_uses(legal)
         self._mark_rare(legal)
 
-    def _special_tops(self, t: Tables) -> tuple[Tables, Tables, Bytes]:
-        """Tables, sides and kinds of the special cards on top; of two equal ones the first."""
-        tops = self._cells[self._tops_first[:, self._turn[t]] + t]
-        special = self._is_special[tops]
-        special[1] &= tops[1] != tops[0]
-        side, which = spots(special)
-        return t[which], side, tops[side, which]
+    def _mark_extra(self, allowed: Bytes, pile: Bytes) -> None:
+        """Plays by a special action: what can be paid for, and what may be played."""
+        self._less[...] = 0
+        t = self._tables_in(EXTRA)
+        if not len(t):
+            return
+        s = self.state
+        effect, less = s.effect[t], s.amount[t]  # 0 but for play_discount
+        less += _DISCOUNT_OF.take(effect)
+        shown = (effect == _DRAW1_PLAY).nonzero()[0]
+        less[shown] = self.cards.folds.take(s.apart[t[shown]])
+        self._less[t] = less
+        less[shown] += _SHOWN
+        allowed[:, t] = self._cheaper_at(t, less)
+        taken = t[effect == _TAKE1_PLAY]
+        if len(taken):
+            pile[s.apart[taken], taken] -= ONE  # it may not be played
 
-    def _cheaper(self, sums: NDArray[np.uint16], users: Tables, tops: Bytes) -> Bytes:
-        """(classes, N) 1 where cards can be paid at the price of a special action.
-
-        It is the action at work, or play_discount on top; elsewhere the result means nothing.
-        """
-        extra = self._tables_in[EXTRA]
-        discounts = self.cards.special[tops] == PLAY_DISCOUNT
-        if not len(extra) and not np.count_nonzero(discounts):
-            return self._payable
-        less, least = np.zeros((2, self.num_envs), np.uint8)
-        less[users[discounts]] = self.cards.amount[tops[discounts]]
-        less[extra] = self._discount(extra)
-        shown = extra[self.state.effect[extra] == DRAW1_PLAY]
-        least[shown] = less[shown]  # a shown card must be part of the payment
-        cost = self._class_cost
-        cheaper = self._payable_at(cost - np.minimum(cost, less), sums)
-        cheaper &= (cost >= least).view(np.uint8)
-        return cheaper
-
-    def _usable(self, t: Tables, tops: Bytes, cheaper: Bytes) -> NDArray[np.bool_]:
-        """(n,) whether the special actions of these tops can be used now."""
-        usable = self._possible(t, tops)
-        discounts = (self.cards.special[tops] == PLAY_DISCOUNT).nonzero()[0]
+    def _mark_uses(self, legal: Bytes) -> None:
+        """Special actions of cards on top; of two equal ones the first."""
+        t = self._tables_in(TURN)
+        if not len(t):
+            return
+        cells = self._tops_first.take(self._turn_now[t], axis=1)
+        cells += t
+        tops = self._cells[cells]  # (2, n)
+        usable = (self._special_need.take(tops) & self._abilities[t]) > NO_WORD
+        discounts = self._is_discount.take(tops).reshape(-1).nonzero()[0]
         if len(discounts):  # it must be followed by a play
-            table = t[discounts]
-            playable = cheaper.take(table, axis=1)[self._class_of]
-            playable &= self._own.take(table, axis=1) > 0
-            usable[discounts] = np.bitwise_or.reduce(playable, axis=0) > 0
-        return usable
+            table = np.concatenate((t, t))[discounts]
+            less = self.cards.amount.take(tops.reshape(-1)[discounts])
+            playable = self._cheaper_at(table, less).take(self._class_of, axis=0)
+            playable &= np.minimum(self._own.take(table, axis=1), ONE)
+            usable.reshape(-1)[discounts] = np.bitwise_or.reduce(playable, axis=0)
+        usable[1] &= tops[1] != tops[0]
+        legal[self._first_side][t] = usable[0]
+        legal[self._first_side + 1][t] = usable[1]
 
     def _keep_exact(self, kinds: Bytes, pile: Bytes) -> None:
         """Of exact payments keep the cards after which the later ones can meet the rest."""
         s, n = self.state, self.num_envs
-        t, takers = self._tables_in[PAY], self._tables_in[TAKE]
-        takers = takers[s.effect[takers] == LINE_EXACT]
+        t, takers = self._tables_in(PAY), self._tables_in(TAKE)
+        takers = takers[s.effect[takers] == _LINE_EXACT]
         if len(takers):
             t = np.concatenate((t, takers))
         if not len(t):
             return
         cards = pile.take(t, axis=1)
-        spot = cards.reshape(-1).nonzero()[0]
+        spot = (cards > ZERO).reshape(-1).nonzero()[0]
         kind = spot // len(t)
         which = spot - kind * len(t)
-        later = cards * self._units
+        later = cards.astype(np.uint32)
+        later *= self._units[:, None]
         running_sums(later[::-1])
-        rest = later.reshape(-1)[spot] - self._units[kind, 0]  # the card itself is gone
-        met = sums_of_packed(rest) >> (s.left[t[which]] - self.cards.folds[kind])
-        unmet = (met & 1) == 0
+        rest = later.reshape(-1)[spot] - self._units[kind]  # the card itself is gone
+        left = s.left[t].astype(np.uint16)[which] - self._wide_folds[kind]
+        unmet = ((sums_of_packed(rest) >> left) & _BIT == _NO_BIT).nonzero()[0]
         kinds.reshape(-1)[kind[unmet] * n + t[which[unmet]]] = 0
 
     def _keep_enough(self, kinds: Bytes, pile: Bytes) -> None:
         """Of rising discards keep the cards after which enough are left."""
-        s = self.state
-        t = np.concatenate((self._tables_in[GIVE_UP], self._tables_in[HAND_LIMIT]))
-        t = t[(s.left[t] > 1) | (s.last[t] > 0)]  # else any card will do
+        s, givers, limited = self.state, self._tables_in(GIVE_UP), self._tables_in(HAND_LIMIT)
+        if not len(givers) and not len(limited):
+            return
+        t = np.concatenate((givers, limited))
+        t = t[(s.left[t] > ONE) | (s.last[t] > ZERO)]  # else any card will do
         if not len(t):
             return
         cards = pile.take(t, axis=1)
@@ -238,25 +282,29 @@ class Masks(Effects):
         kind, which = spots(bad)
         kinds.reshape(-1)[kind * self.num_envs + t[which]] = 0
 
-    def _mark_places(self, t: Tables, legal: Bytes) -> None:
+    def _mark_places(self, legal: Bytes) -> None:
         """Sizes of collections never differ by more than one; the first card goes to the first."""
+        t = self._tables_in(PLACE)
         if len(t):
-            left, right = self._cells[self._heights_first[:, self._turn[t]] + t]
-            legal[self._first_side, t] = left <= right
-            legal[self._first_side + 1, t] = (right <= left) & (left > 0)
+            heights = self._heights_first.take(self._turn_now[t], axis=1)
+            heights += t
+            left, right = self._cells[heights]
+            legal[self._first_side][t] = left <= right
+            legal[self._first_side + 1][t] = (right <= left) & (left > ZERO)
 
     def _mark_rare(self, legal: Bytes) -> None:
         s = self.state
-        t = self._tables_in[LOOK]
+        t = self._tables_in(LOOK)
         if len(t):
-            for slot in s.looked:
-                there = t[slot[t] < self.kinds]
-                legal[slot[there], there] = 1
-        t = self._tables_in[COPY_CHOICE]
+            rows = np.multiply(s.looked.take(t, axis=1), self.num_envs, dtype=np.intp)
+            rows += t
+            legal.reshape(-1)[rows] = 1
+            legal[self.kinds][t] = 0  # no card: the draw action
+        t = self._tables_in(COPY_CHOICE)
         if len(t):
             legal[: self.kinds, t] = self._copies(t)
-        t = self._tables_in[STEAL_CHOICE]
+        t = self._tables_in(STEAL_CHOICE)
         if len(t):
             for step in range(1, self.num_players):
-                victim = (self._turn[t].astype(np.intp) + step) % self.num_players
-                legal[self._first_seat + step - 1, t] = self._hand_size(t, victim) > 0
+                victim = (self._turn_now[t] + step) % self.num_players
+                legal[self._first_seat + step - 1][t] = self._hand_size(t, victim) > ZERO

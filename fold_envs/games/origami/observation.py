@@ -17,6 +17,7 @@ from fold_envs.games.origami.cards import (
     MOST_COST,
     CardTable,
 )
+from fold_envs.games.origami.payment import index_of
 from fold_envs.games.origami.piles import (
     GIVE_UP,
     LINE_SIZE,
@@ -117,12 +118,20 @@ class Observer:
         first = game._first_cell(game.state.line) // game.num_envs
         block = game.state.blocks[np.dtype(np.uint8)]
         self._told_state = block[first : first + told.stop - told.start]
-        rows = max(len(game.state.public), (game.num_players - 1) * game.kinds)
-        self._scratch = np.empty((rows, game.num_envs), np.uint8)
+        p, n, k = game.num_players, game.num_envs, game.kinds
+        self._scratch = np.empty((p - 1, k, n), np.uint8)
+        self._known = list(game.state.known[:, 1:])
+        self._public_state = game.state.public
+        self._turned: Bytes = np.empty_like(game.state.public)
+        self._flags: dict[str, NDArray[np.bool_]] = {}
+        self._who_flags: NDArray[np.bool_] = np.empty((3, p, n), bool)
+        self._change = np.empty((len(game.state.public), p // 2, n), np.uint8)
+        # (P, P) the seats that follow a seat (column), itself first
+        seats = np.arange(p, dtype=np.uint8)
+        self._following = (seats[:, None] + seats) % np.uint8(p)
         self._who = slice(layout["turn"].start, layout["start"].stop)
         self._specials = game.cards.special.nonzero()[0].astype(np.uint8)[:, None, None]
         self._kinds = np.arange(game.kinds, dtype=np.uint8)[:, None]
-        self._seats = np.arange(game.num_players, dtype=np.uint8)[:, None]
         self._phases = np.arange(len(PHASES), dtype=np.uint8)[:, None]
         self._effects = np.arange(1, LAST_ACTIVE + 1, dtype=np.uint8)[:, None]
 
@@ -132,41 +141,44 @@ class Observer:
         p, n = game.num_players, game.num_envs
         if out is not self._out:
             self._out, self._views = out, game.layout.views(out)
-        v = self._views
+            self._flags = {name: view.view(np.bool_) for name, view in self._views.items()}
+            self._who_flags = out[self._who].reshape(3, p, n).view(np.bool_)
+            self._turned = out[self._public].reshape(-1, p, n)
+        v, flags = self._views, self._flags
         _ = game.legal  # brings up to date what is known about the seat to act
-        masks, hand, folds, payable = game._seat_masks, game._own, game._folds[:, 0], game._payable
+        masks, hand, folds, payable = game._mask_rows, game._own, game._folds[:, 0], game._payable
         if seat is None:
             seat = game._actor
         else:
-            masks, hand, folds = np.empty_like(masks), v["hand"], v["folds"]
-            game._mask_seats(seat, masks)
-            pick_seat(s.known[:, 0], masks, hand, self._scratch)
+            hand, folds, seat_masks = v["hand"], v["folds"], np.empty((p, n), np.uint8)
+            game._mask_seats(seat, seat_masks)
+            masks = list(seat_masks)
+            pick_seat(game._hands, masks, hand, self._scratch[0])
             game._count_folds(hand, folds)
-            payable = game._payable_at(game._class_cost, game._class_sums(folds))
+            payable = game._payable_at(index_of(folds).astype(np.intp))
         v["hand"][...] = hand
         v["folds"][...] = folds
-        np.take(payable, game._class_of, axis=0, out=v["payable"], mode="clip")
+        payable.take(game._class_of, axis=0, out=v["payable"], mode="clip")
         np.minimum(v["payable"], hand, out=v["payable"])
-        pick_seat(s.known[:, 1:], masks, v["known"], self._scratch)
+        pick_seat(self._known, masks, v["known"], self._scratch)
         self._write_aside(seat, v["aside"])
         np.multiply(s.last, seat == game._actor, out=v["last"])
 
-        self._turn_seats(s.public, masks, out[self._public].reshape(-1, p, n))
+        self._turn_seats(masks)
         out[self._told] = self._told_state
-        np.equal(v["tops"][:, None], self._specials, out=v["specials"].view(np.bool_))
-        np.equal(s.apart, self._kinds, out=v["apart"].view(np.bool_))
-        step = s.seats - seat
-        step += (step >= p).view(np.uint8) * np.uint8(p)  # it wrapped below 0
-        np.equal(step[:, None], self._seats, out=out[self._who].reshape(3, p, n).view(np.bool_))
-        np.greater(s.emptyings, _ONCE_TWICE, out=v["emptied"].view(np.bool_))
-        np.equal(s.phase, self._phases, out=v["phase"].view(np.bool_))
-        np.equal(s.effect, self._effects, out=v["effect"].view(np.bool_))
+        np.equal(v["tops"][:, None], self._specials, out=flags["specials"])
+        np.equal(s.apart, self._kinds, out=flags["apart"])
+        following = self._following.take(seat, axis=1)
+        np.equal(s.seats[:, None], following, out=self._who_flags)
+        np.greater(s.emptyings, _ONCE_TWICE, out=flags["emptied"])
+        np.equal(s.phase, self._phases, out=flags["phase"])
+        np.equal(s.effect, self._effects, out=flags["effect"])
 
     def _write_aside(self, seat: NDArray[np.uint8], out: Bytes) -> None:
         """Cards looked at, for the seat that looks; secret choices, for the seat that made them."""
         game, s = self._game, self._game.state
         out[...] = 0
-        lookers, givers, passers = (game._tables_in[phase] for phase in (LOOK, GIVE_UP, PASS))
+        lookers, givers, passers = map(game._tables_in, (LOOK, GIVE_UP, PASS))
         if len(lookers):
             t = lookers[seat[lookers] == game._actor[lookers]]
             for slot in s.looked:
@@ -178,31 +190,26 @@ class Observer:
                 there = slot < game.kinds
                 out[slot[there], t[there]] += 1
 
-    def _turn_seats(self, rows: Bytes, masks: Bytes, out: Bytes) -> None:
-        """``out`` = ``rows`` (R, P, N) turned so that the seat whose mask is 255 comes first."""
-        p = rows.shape[1]
-        before = [rows[:, seat] for seat in range(p)]
-        after = [out[:, seat] for seat in range(p)]
+    def _turn_seats(self, masks: list[Bytes]) -> None:
+        """Write what is public of each seat, turned so that the one whose mask is 255 is first."""
+        before, after, change, p = self._public_state, self._turned, self._change, len(masks)
         if p == 2:  # swap
-            np.bitwise_xor(before[0], before[1], out=after[1])
-            after[1] &= masks[1]
-            np.bitwise_xor(before[0], after[1], out=after[0])
-            after[1] ^= before[1]
+            np.bitwise_xor(before[:, 0], before[:, 1], out=change[:, 0])
+            change[:, 0] &= masks[1]
+            np.bitwise_xor(before, change, out=after)
         elif p == 4:  # by one, then by two
-            odd, far = masks[1] | masks[3], masks[2] | masks[3]
-            for seat in range(4):
-                np.bitwise_xor(before[seat], before[(seat + 1) % 4], out=after[seat])
-                after[seat] &= odd
-                after[seat] ^= before[seat]
-            change = self._scratch[: len(rows)]
-            for seat in (0, 1):
-                np.bitwise_xor(after[seat], after[seat + 2], out=change)
-                change &= far
-                after[seat] ^= change
-                after[seat + 2] ^= change
+            np.bitwise_xor(before[:, :3], before[:, 1:], out=after[:, :3])
+            np.bitwise_xor(before[:, 3], before[:, 0], out=after[:, 3])
+            after &= masks[1] | masks[3]
+            after ^= before
+            np.bitwise_xor(after[:, :2], after[:, 2:], out=change)
+            change &= masks[2] | masks[3]
+            after[:, :2] ^= change
+            after[:, 2:] ^= change
         else:
+            seats = [before[:, seat] for seat in range(p)]
             for seat in range(p):
-                pick_seat([*before[seat:], *before[:seat]], masks, after[seat], self._scratch)
+                pick_seat([*seats[seat:], *seats[:seat]], masks, after[:, seat], change[:, 0])
 
 
 _ONCE_TWICE = np.array([[0], [1]], np.uint8)

@@ -8,7 +8,7 @@ The rules work on the tables they concern: ``t`` is an array of table numbers, d
 said otherwise, and what belongs to them (seats, kinds...) is parallel to it. All byte fields of the
 state lie in one block; ``_cells`` is the block as one row of bytes, so that a "cell" (first cell of
 a row of a field, plus the table) reaches any of them, and several at once. Moves that many rules
-lead to are noted by table in ``_lost``, ``_wanted`` and ``_ended`` and done once, for all tables,
+lead to are noted by table in ``_taken``, ``_wanted`` and ``_ended`` and done once, for all tables,
 at the end of the step.
 """
 
@@ -30,6 +30,10 @@ LINE_SIZE = 4
 MOST_CARDS_IN_HAND = 8
 LOOKED = 3  # cards that draw3_discard1 looks at
 _LAST = np.uint64((1 << 64) - 1)
+
+# numbers as arrays, in which NumPy computes several times faster than with plain numbers
+ZERO, ONE = np.array(0, np.uint8), np.array(1, np.uint8)
+_LINE_SIZE = np.array(LINE_SIZE, np.uint8)
 
 PHASES = (
     "turn",
@@ -73,16 +77,15 @@ def spots(flags: NDArray[np.bool_]) -> tuple[Tables, Tables]:
     return row, spot - row * flags.shape[1]
 
 
-def pick_seat(rows: Bytes | Sequence[Bytes], masks: Bytes, out: Bytes, scratch: Bytes) -> None:
+def pick_seat(rows: list[Bytes], masks: list[Bytes], out: Bytes, scratch: Bytes) -> None:
     """``out`` (..., N) = ``rows[i]`` where ``masks[i]`` (N,) is 255; rows are (P, ..., N).
 
-    ``scratch`` is to work in, at least as many rows (R, N) as ``out`` has in all.
+    ``scratch``, of the same shape as ``out``, is to work in.
     """
-    part = scratch[: out.size // out.shape[-1]].reshape(out.shape)
     np.bitwise_and(rows[0], masks[0], out=out)
     for row, mask in zip(rows[1:], masks[1:], strict=True):
-        np.bitwise_and(row, mask, out=part)
-        out |= part
+        np.bitwise_and(row, mask, out=scratch)
+        out |= scratch
 
 
 class Public(NamedTuple):
@@ -157,9 +160,15 @@ class Piles(BatchGame):
         self._known_first = known  # of what an observer (row) knows of the hand of a holder
         self._size_first = self._first_cell(self._public.hand_sizes) + seats * n
         self._hand_first = known.diagonal().copy()
-        # of what changes for all when a hand does: every observer's knowledge, and the size
-        self._hand_rows = np.vstack((known, self._size_first))
-        self._by_kind = np.array([n] * p + [0])[:, None]
+        # by seat and kind (P * K), of what changes for all when a hand does: every observer's
+        # knowledge, and the size; with a card from the line that as well
+        kind = np.arange(k) * n
+        by_kind = [(first[:, None] + kind).reshape(-1) for first in known]
+        self._hand_rows = np.array([*by_kind, self._size_first.repeat(k)])
+        line = np.tile(self._first_cell(s.line) + kind, p)
+        size = np.full(p * k, self._first_cell(s.line_size))
+        self._line_rows = np.vstack((self._hand_rows, line, size))
+        self._line_change = np.array([1] * (p + 1) + [255] * 2, np.uint8)[:, None]
         # who draws: seats 0 to P - 1, then
         self._line_drawer, self._look_drawer, self._show_drawer, self._all_drawer = range(p, p + 4)
         self._line_first = self._first_cell(s.line)
@@ -167,9 +176,14 @@ class Piles(BatchGame):
         self._drawn_size_first = np.append(self._size_first, self._first_cell(s.line_size))
         self._deck_first = self._first_cell(s.deck)
         self._discards_first = self._first_cell(s.discards)
+        # by kind, of what changes when a card is discarded
+        self._discard_rows = np.vstack(
+            (self._discards_first + kind, np.full(k, self._first_cell(s.discard_size)))
+        )
+        self._kinds_sorted = np.arange(k, dtype=np.uint8)
         self._kind_column = np.arange(k)[:, None]
+        self._kind_cells = self._kind_column * n
         # noted for the end of the step
-        self._lost = np.zeros(n, np.uint8)  # 1 + kind that the seat at turn loses before all
         self._wanted = np.zeros(n, np.uint8)  # cards to draw
         self._drawer = np.zeros(n, np.uint8)  # by whom
         self._ended = np.zeros(n, bool)  # the turn is over
@@ -197,24 +211,26 @@ class Piles(BatchGame):
 
     def _hand(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(K, n) the hands of ``seat``."""
-        return self._cells[self._hand_first[seat] + t + self._kind_column * self.num_envs]
+        return self._cells[self._hand_first[seat] + t + self._kind_cells]
 
-    def _gain(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp], count: Bytes) -> None:
-        """Everybody sees ``count`` (0 or 1) of these cards come into the hands of ``seat``."""
-        self._cells[self._hand_rows[:, seat] + self._by_kind * kind + t] += count
+    def _gain_from_line(self, t: Tables, kind: Tables, seat: Tables) -> None:
+        """These cards come from the Draw Line into the hands of ``seat``."""
+        cells = self._line_rows.take(seat * self.kinds + kind, axis=1)
+        cells += t
+        self._cells[cells] += self._line_change
 
-    def _lose(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp]) -> None:
+    def _lose(self, t: Tables, kind: Tables, seat: Tables) -> None:
         """Everybody sees these cards leave the hands of ``seat``."""
-        cells = self._hand_rows[:, seat] + self._by_kind * kind + t
+        cells = self._hand_rows.take(seat * self.kinds + kind, axis=1)
+        cells += t
         known = self._cells[cells]
-        known -= known > 0
+        known -= np.minimum(known, ONE)
         self._cells[cells] = known
 
     def _gain_unseen(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp]) -> None:
         """Only ``seat`` knows which cards come into its hand; tables and kinds may repeat."""
-        one = np.uint8(1)
-        np.add.at(self._cells, self._hand_first[seat] + kind * self.num_envs + t, one)
-        np.add.at(self._cells, self._size_first[seat] + t, one)
+        np.add.at(self._cells, self._hand_first[seat] + kind * self.num_envs + t, ONE)
+        np.add.at(self._cells, self._size_first[seat] + t, ONE)
 
     def _hand_over(
         self, t: Tables, giver: NDArray[Any], receiver: NDArray[Any], kind: NDArray[np.intp]
@@ -224,34 +240,36 @@ class Piles(BatchGame):
         All losses come before all gains.
         """
         cells, n, p = self._cells, self.num_envs, self.num_players
+        cell = kind * n + t
         for seat in (giver, receiver):
-            seen = self._known_first[seat, giver] + kind * n + t
-            cells[seen] -= cells[seen] > 0
+            seen = self._known_first[seat, giver] + cell
+            cells[seen] -= np.minimum(cells[seen], ONE)
         for step in range(1, p) if p > 2 else ():
             # to others, whatever they knew of the hand may be what is gone
             observer = (giver + step) % p
             blind = observer != receiver
             first = self._known_first[observer[blind], giver[blind]] + t[blind]
-            unseen = first + self._kind_column * n
-            cells[unseen] -= cells[unseen] > 0
-        cells[self._size_first[giver] + t] -= 1
+            unseen = first + self._kind_cells
+            known = cells[unseen]
+            known -= np.minimum(known, ONE)
+            cells[unseen] = known
+        cells[self._size_first[giver] + t] -= ONE
         self._gain_unseen(t, receiver, kind)
-        cells[self._known_first[giver, receiver] + kind * n + t] += 1
-
-    def _settle_losses(self) -> None:
-        t = (self._lost > 0).nonzero()[0]
-        if len(t):
-            kind = self._lost[t].astype(np.intp) - 1
-            self._lost[t] = 0
-            self._lose(t, self._turn[t], kind)
+        cells[self._known_first[giver, receiver] + cell] += ONE
 
     # ---------------------------------------------------------------- deck, discards, line
 
-    def _discard(self, t: Tables, kind: NDArray[np.intp]) -> None:
-        """Cards come to the discards, from wherever; tables may repeat."""
-        one = np.uint8(1)
-        np.add.at(self._cells, self._discards_first + kind * self.num_envs + t, one)
-        np.add.at(self.state.discard_size, t, one)
+    def _discard(self, t: Tables, kind: Tables) -> None:
+        """Cards come to the discards, from wherever."""
+        cells = self._discard_rows.take(kind, axis=1)
+        cells += t
+        self._cells[cells] += ONE
+
+    def _discard_several(self, t: Tables, kind: Tables) -> None:
+        """Cards come to the discards; tables may repeat."""
+        cells = self._discard_rows.take(kind, axis=1)
+        cells += t
+        np.add.at(self._cells, cells.reshape(-1), ONE)
 
     def _want(self, t: Tables, drawer: Any, count: Any) -> None:
         """Cards are drawn at the end of this step, by a seat or one of the other drawers."""
@@ -260,64 +278,80 @@ class Piles(BatchGame):
 
     def _refill(self, t: Tables) -> None:
         """Fill the Draw Line up, at the end of this step."""
-        self._want(t, self._line_drawer, LINE_SIZE - self.state.line_size[t])
+        self._want(t, self._line_drawer, _LINE_SIZE - self.state.line_size[t])
 
     def _settle_draws(self) -> None:
         """Draw for hands (unseen), the line, and to look at or to show."""
-        t = (self._wanted > 0).nonzero()[0]
+        t = (self._wanted > ZERO).nonzero()[0]
         if not len(t):
             return
-        drawer = self._drawer[t]
-        owner, kind = self._draw(t, self._wanted[t])
-        table, pile = t[owner], drawer[owner]
+        drawer = self._drawer[t].astype(np.intp)
+        owner, table, kind = self._draw(t, self._wanted[t].astype(np.intp))
+        pile = drawer[owner]
         if np.count_nonzero(drawer > self._line_drawer):
             special = pile > self._line_drawer
             self._draw_specially(table[special], pile[special], kind[special])
             table, pile, kind = table[~special], pile[~special], kind[~special]
-        one = np.uint8(1)
-        np.add.at(self._cells, self._drawn_first[pile] + kind * self.num_envs + table, one)
-        np.add.at(self._cells, self._drawn_size_first[pile] + table, one)
+        kind *= self.num_envs
+        kind += table
+        np.add.at(self._cells, self._drawn_first[pile] + kind, ONE)
+        np.add.at(self._cells, self._drawn_size_first[pile] + table, ONE)
         self._wanted[t] = 0
 
-    def _draw_specially(self, table: Tables, drawer: Bytes, kind: NDArray[np.intp]) -> None:
+    def _draw_specially(self, table: Tables, drawer: Tables, kind: Tables) -> None:
         """Cards drawn to look at, to show, or by all seats in turn."""
         s, p = self.state, self.num_players
+        shows = drawer == self._show_drawer
+        s.apart[table[shows]] = kind[shows]
+        several = (~shows).nonzero()[0]
+        if not len(several):
+            return
+        table, drawer, kind = table[several], drawer[several], kind[several]
         number = np.arange(len(table)) - np.searchsorted(table, table)  # within a table's draw
         looks = drawer == self._look_drawer
         s.looked[number[looks], table[looks]] = kind[looks]
-        shows = drawer == self._show_drawer
-        s.apart[table[shows]] = kind[shows]
-        everybody = drawer == self._all_drawer
-        table, kind, number = table[everybody], kind[everybody], number[everybody]
-        # the seat at turn draws first, twice as many as the others
-        step = np.maximum(number // s.amount[table], 1) - 1
-        self._gain_unseen(table, (self._turn[table] + step) % p, kind)
+        everybody = (~looks).nonzero()[0]
+        if len(everybody):
+            table, kind, number = table[everybody], kind[everybody], number[everybody]
+            # the seat at turn draws first, twice as many as the others
+            step = np.maximum(number // s.amount[table], 1) - 1
+            self._gain_unseen(table, (self._turn[table] + step) % p, kind)
 
-    def _draw(self, t: Tables, count: Bytes) -> tuple[Tables, NDArray[np.intp]]:
+    def _draw(self, t: Tables, count: Tables) -> tuple[Tables, Tables, Tables]:
         """Take cards off the decks, as many as there are.
 
         Returns:
-            For each card drawn the index into ``t`` and the kind, a table's cards in their order.
+            For each card drawn the index into ``t``, the table and the kind, a table's cards in
+            their order.
         """
         s = self.state
-        size = s.deck_size[t]
+        size = s.deck_size[t].astype(np.intp)
         short = (count >= size).nonzero()[0]
         if len(short):  # the deck is emptied: the discards go under it, shuffled
             wanted, table = count[short], t[short]
             below = s.discard_size[table]
-            self._shuffle_under(table[below > 0])
-            size = s.deck_size[t]
-            most = size[short]
+            some = below > ZERO
+            self._shuffle_under(table[some])
+            most = s.deck_size[table].astype(np.intp)
             # a deck that was empty before is not emptied again, but the new one may be
-            emptied = (most > below).view(np.uint8) + ((below > 0) & (wanted >= most))
-            s.emptyings[table] += np.minimum(emptied, 255 - s.emptyings[table])
+            emptied = (most > below).view(np.uint8) + (some & (wanted >= most)).view(np.uint8)
+            times = s.emptyings[table]
+            s.emptyings[table] = times + np.minimum(emptied, ~times)  # at most 255
+            size[short] = most
             count[short] = np.minimum(wanted, most)
-        s.deck_size[t] = size - count
+        size -= count
+        s.deck_size[t] = size
         owner = np.arange(len(t)).repeat(count)
         # the n-th card drawn in all is one row below the one before it, but for each new table
-        top = count.cumsum(dtype=np.intp) - count + size
-        row = top[owner] - np.arange(1, len(owner) + 1)
-        return owner, self._cells[self._deck_first + row * self.num_envs + t[owner]].astype(np.intp)
+        top = count.cumsum()
+        top += size
+        row = top[owner]
+        row -= np.arange(1, len(owner) + 1)
+        table = t[owner]
+        row *= self.num_envs
+        row += table
+        row += self._deck_first
+        return owner, table, self._cells[row].astype(np.intp)
 
     def _shuffle_under(self, t: Tables) -> None:
         """Shuffle the discards and lay them under the decks."""
@@ -326,31 +360,36 @@ class Piles(BatchGame):
         s, n = self.state, self.num_envs
         size, above = s.discard_size[t], s.deck_size[t]
         which, old = self._numbered(above)
-        cell = self._deck_first + old * n + t[which]
-        kept = self._cells[cell]
+        above_cell = self._deck_first + old * n + t[which]
+        kept = self._cells[above_cell]
 
-        number = np.arange(size.max())
-        there = number < size[:, None]  # (n, most)
-        cards = np.zeros(there.shape, np.uint8)
-        counts = s.discards.take(t, axis=1).T.ravel()
-        cards[there] = np.arange(len(counts)).repeat(counts) % self.kinds
-        words = bits(s.key[t, None], s.counter[t, None] + number.astype(np.uint64))
-        words[~there] = _LAST  # stay behind
+        owner, row = self._numbered(size)
+        table = t[owner]
+        counts = s.discards.take(t, axis=1).T.reshape(-1)
+        cards = np.tile(self._kinds_sorted, len(t)).repeat(counts)
+        words = bits(s.key[table], s.counter[table] + row.astype(np.uint64))
         s.counter[t] += size
-        cards = cards[np.arange(len(t))[:, None], words.argsort(axis=1)]
-        owner, row = there.nonzero()
-        self._lay_in_deck(t[owner], row, cards[there])
-        self._cells[cell + size[which].astype(np.intp) * n] = kept
+        # a row of words a table (np.lexsort is slow for many): the order of its cards
+        most = int(size.max())
+        cell = owner * most + row
+        padded = np.full(len(t) * most, _LAST)
+        padded[cell] = words
+        order = padded.reshape(-1, most).argsort(axis=1).reshape(-1)[cell]
+        order += np.arange(len(row)) - row
+        self._lay_in_deck(table, row, cards[order])
+        self._cells[above_cell + size[which].astype(np.intp) * n] = kept
         s.deck_size[t] = above + size
-        self._cells[self._discards_first + self._kind_column * n + t] = 0
+        self._cells[self._discards_first + self._kind_cells + t] = 0
         s.discard_size[t] = 0
 
     @staticmethod
     def _numbered(counts: Bytes) -> tuple[Tables, Tables]:
         """For each of ``counts[i]`` things, one i after the other, i and its number from 0."""
-        owner = np.arange(len(counts)).repeat(counts)
-        first = counts.cumsum(dtype=np.intp) - counts
-        return owner, np.arange(len(owner)) - first[owner]
+        wide = counts.astype(np.intp)
+        owner = np.arange(len(counts)).repeat(wide)
+        number = np.arange(len(owner))
+        number -= (wide.cumsum() - wide)[owner]
+        return owner, number
 
     def _lay_in_deck(self, table: Tables, row: Tables, kind: Bytes) -> None:
         """Lay shuffled cards into decks; every table's rows in order from the bottom."""

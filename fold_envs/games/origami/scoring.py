@@ -21,15 +21,15 @@ from fold_envs.games.origami.cards import (
     TRIO_BY_NAME,
     CardTable,
 )
-from fold_envs.games.origami.piles import Bytes, Piles
+from fold_envs.games.origami.piles import Bytes, Piles, Tables
 
 # points of the n-th card of a set, by the size from which on the cards of a set score
 _SET_POINTS = np.zeros((4, 4), np.int16)
 _SET_POINTS[2] = 0, 2, 1, 1
 _SET_POINTS[3] = 0, 0, 3, 1
 
-
 MOST_SHOWN = 255  # points are shown up to this
+_MOST_SHOWN = np.array(MOST_SHOWN, np.int16)
 
 
 class Points(NamedTuple):
@@ -67,11 +67,12 @@ def points_of(cards: CardTable) -> Points:
     )
 
 
-# rows of a place: cards like the one that is laid (in both collections; in this one, if they score
-# by collection), of its family, cards that score for the hand, cards in all; the card on top,
-# points; then what scores together with it
-ALIKE, ALIKE_HERE, FAMILY, HALF_HANDS, HEIGHT, TOP, POINTS = range(7)
-COUNTED = slice(ALIKE, TOP)
+# rows of a place: cards whose number decides what a set of them brings; the card on top; points;
+# cards like the one that is laid (in both collections; in this one, if they score by collection),
+# cards that score for the hand, cards laid by all seats, cards in the collection, cards of the
+# family there; then what scores together with it
+IN_SET, TOP, POINTS, ALIKE, ALIKE_HERE, HALF_HANDS, LAID, HEIGHT, FAMILY = range(9)
+CHANGED, TOGETHER = slice(TOP, FAMILY + 1), slice(FAMILY, None)
 
 
 class Scoring(Piles):
@@ -81,50 +82,82 @@ class Scoring(Piles):
         super()._bind()
         n, p, k = self.num_envs, self.num_players, self.kinds
         public, families, scorers = self._public, len(self.cards.families), self.cards.scorers
-        self._points = points = points_of(self.cards)
+        points = points_of(self.cards)
         # What a place (2 collections x seats) holds that matters when a card is laid there. Each
-        # thing is one row of cells: its first cell by place, steps by kind, and by kind the points
-        # for each card there.
+        # thing is one row of cells: its first cell by place and kind, and by kind the points for
+        # each card there.
         side, seat = np.divmod(np.arange(2 * p), p)
 
         def first(field: Bytes, rows: int = 1) -> NDArray[np.intp]:
             """By place, for a field of each collection."""
-            return self._first_cell(field) + (side * rows * p + seat) * n
+            return (self._first_cell(field) + (side * rows * p + seat) * n)[:, None]
 
-        laid, scorer = (
-            self._first_cell(public.laid) + seat * n,
-            first(public.scorers, len(scorers) + 1),
-        )
+        def seat_first(field: Bytes) -> NDArray[np.intp]:
+            """By place, for a field of both collections."""
+            return (self._first_cell(field) + seat * n)[:, None]
+
         slot = np.full(k, len(scorers))  # the last one is for all others
         slot[scorers] = np.arange(len(scorers))
-        kind, family = np.arange(k), self.cards.family[:k].astype(np.intp)
-        none = np.zeros(k, np.intp)
+        step = p * n  # from one kind (or slot or family) to the next
+        kind_step, slot_step = np.arange(k) * step, slot * step
+        laid, scorer = seat_first(public.laid), first(public.scorers, len(scorers) + 1)
+        family = first(public.families, families) + self.cards.family[:k].astype(np.intp) * step
+        alike, alike_here = laid + kind_step, scorer + slot_step
         rows = [
-            (laid, kind, none),
-            (scorer, slot, none),
-            (first(public.families, families), family, points.family),
-            (self._first_cell(public.half_hands) + seat * n, none, none),
-            (first(public.heights), none, none),
-            (first(public.tops), none, none),
-            (self._first_cell(public.points) + seat * n, none, none),
+            np.where(points.sets_in_both, alike, alike_here),
+            first(public.tops),
+            seat_first(public.points),
+            alike,
+            alike_here,
+            seat_first(public.half_hands),
+            np.array([[self._first_cell(self.state.laid)]]),
+            first(public.heights),
+            family,
         ]
-        for where, step, worth in ((laid, kind, points.named), (scorer, slot, points.kin)):
+        worths = [points.family]
+        for where, steps, worth in (
+            (laid, kind_step, points.named),
+            (scorer, slot_step, points.kin),
+        ):
             # as many partners as the kind with most of them has
             most = int(np.count_nonzero(worth, axis=1).max(initial=0))
             for partner in np.argsort(worth == 0, axis=1, kind="stable")[:, :most].T:
-                rows.append((where, step[partner], worth[kind, partner]))
-        firsts, steps, worths = (np.array(column) for column in zip(*rows, strict=True))
-        self._row_first, self._row_steps = firsts, steps * (p * n)
-        self._row_points = worths.astype(np.int16)
-        self._laid_amounts = np.ones((COUNTED.stop, k), np.uint8)  # what a card adds to these rows
-        self._laid_amounts[HALF_HANDS] = points.half_hand
+                rows.append(where + steps[partner])
+                worths.append(worth[np.arange(k), partner])
+        # (rows, 2 P * K)
+        self._place_rows = np.array([np.broadcast_to(r, (2 * p, k)).reshape(-1) for r in rows])
+        self._together_points = np.array(worths, np.int16)  # (rows TOGETHER, K)
+        # what a card adds to the rows CHANGED
+        self._laid_amounts = np.zeros((CHANGED.stop - CHANGED.start, k), np.uint8)
+        self._laid_amounts[ALIKE - TOP :] = 1
+        self._laid_amounts[HALF_HANDS - TOP] = points.half_hand
+        # by number of cards in the set (any byte) and kind, what a card brings by itself
+        numbers = np.minimum(np.arange(256), 3)
+        self._own_points = (points.alone + points.sets[numbers]).reshape(-1)
+        self._points_cells = self.state.points.reshape(-1)
 
-    def _points_for(self, kind: NDArray[np.intp], counts: Bytes) -> NDArray[np.int16]:
-        """(n,) points that ``kind`` adds, from the ``counts`` (rows, n) of the rows of a place."""
-        alike = np.where(self._points.sets_in_both[kind], counts[ALIKE], counts[ALIKE_HERE])
-        points = self._points.alone[kind] + self._points.sets[np.minimum(alike, 3), kind]
-        points += np.add.reduce(counts * self._row_points[:, kind], axis=0, dtype=np.int16)
-        return points
+    def _add_to_collection(self, t: Tables, kind: Tables, place: Tables, turn: Tables) -> Bytes:
+        """A card comes on top of a collection; ``place`` is P * collection + seat.
+
+        Returns:
+            (rows, n) what the place held before.
+        """
+        n, k = self.num_envs, self.kinds
+        rows = self._place_rows.take(place * k + kind, axis=1)
+        rows += t
+        counts = self._cells[rows]
+        together = counts[TOGETHER].astype(np.int16)
+        together *= self._together_points.take(kind, axis=1)
+        seat = turn * n + t
+        points = self._points_cells[seat]
+        points += self._own_points[counts[IN_SET].astype(np.intp) * k + kind]
+        points += np.add.reduce(together, axis=0, dtype=np.int16)
+        self._points_cells[seat] = points
+        changed = counts[CHANGED] + self._laid_amounts.take(kind, axis=1)
+        changed[0] = kind
+        changed[1] = np.minimum(points, _MOST_SHOWN)
+        self._cells[rows[CHANGED]] = changed
+        return counts
 
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         public = self._public
