@@ -94,8 +94,8 @@ class Shape:
             "founded": 1,  # bits: types with a pile
             "left_end": 1,  # free spots next to the row
             "right_end": 1,
-            "acorns": 1,  # never near 255: a turn brings few, and the cards limit the turns
             "zeros": 1,  # cards of value 0 in the row
+            "acorns": 1,  # never near 255: a turn brings few, and the cards limit the turns
             "owned": 1,  # bits: objective tokens
             "unused": tiles,
             "used": tiles,
@@ -144,12 +144,13 @@ class Board:
         display, left: (6, k, N).
         placing, torii, turns, extra: (N,) see ``Shape.fields``.
         situation: (N,) phase * 16 + flags.
-        tile: (N,) 1 + tile used in this turn, else 0.
-        rising: (N,) lowest kind that the next discard may be.
         low: (N,) bits: the type of a same-type play or of the first half of a wind collect; in a
             play of different types those whose old piles may still get a card.
+        rising: (N,) lowest kind that the next discard may be.
+        tile: (N,) 1 + tile used in this turn, else 0.
         put: (N,) cards laid by a same-type play; only kept where lanterns may be.
         of_turn: (5, N) the five before, which are cleared when a turn ends.
+        own: the same of place 0.
     """
 
     def __init__(self, state: State, shape: Shape) -> None:
@@ -172,6 +173,8 @@ class Board:
         self.acorns = by_place("acorns")
         self.zeros = by_place("zeros")
         self.owned = by_place("owned")
+        rows = slice(shape.rows["acorns"].start, shape.rows["owned"].stop)
+        self.gains = self.seats[:, rows]
         self.unused = by_place("unused", tiles)
         self.used = by_place("used", tiles)
         if shape.draft:
@@ -180,11 +183,12 @@ class Board:
         self.display = state.cards[:k].reshape(TYPES, shape.each, n)
         self.left = state.left.reshape(TYPES, shape.each, n)
         self.of_turn: U8 = state.turn
-        self.situation, self.tile, self.rising, self.low, self.put = state.turn
+        self.situation, self.low, self.rising, self.tile, self.put = state.turn
         self.placing: U8 = state.placing
         self.torii: U8 = state.torii
         self.turns: U8 = state.turns
         self.extra: U8 = state.extra
+        self.own = Own(self, k)
 
     @property
     def phase(self) -> U8:
@@ -205,6 +209,25 @@ class Board:
         seat = self.state.seat
         seat -= where  # 255 is -1
         seat *= (seat < len(self.seats)).view(np.uint8)
+
+
+class Own:
+    """Views of place 0, the seat to act: as those of Board without the first axis, and more.
+
+    Attributes:
+        cards: (K, N) the hand by kind.
+        gains: (2, N) acorns and owned.
+    """
+
+    def __init__(self, board: Board, kinds: int) -> None:
+        self.hand, self.known = board.hand[0], board.known[0]
+        self.pile, self.spot, self.height = board.pile[0], board.spot[0], board.height[0]
+        self.founded, self.zeros = board.founded[0], board.zeros[0]
+        self.left_end, self.right_end = board.left_end[0], board.right_end[0]
+        self.acorns, self.owned = board.acorns[0], board.owned[0]
+        self.unused, self.used = board.unused[0], board.used[0]
+        self.cards = self.hand.reshape(kinds, -1)
+        self.gains = board.gains[0]
 
 
 def mask(flags: NDArray[np.bool_]) -> U8:
