@@ -14,6 +14,8 @@ and what is legal by itself are then tables (moves.py, legal.py).
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -150,7 +152,7 @@ class Board:
         tile: (N,) 1 + tile used in this turn, else 0.
         put: (N,) cards laid by a same-type play; only kept where lanterns may be.
         of_turn: (5, N) the five before, which are cleared when a turn ends.
-        own: the same of place 0.
+        kept, set: (3, N), (4, N) the first of these rows, as moves.py has them.
     """
 
     def __init__(self, state: State, shape: Shape) -> None:
@@ -158,6 +160,7 @@ class Board:
         n, p, k = state.num_envs, shape.num_players, shape.kinds
         tiles = len(shape.powers)
         self.seats = state.cards[k:].reshape(p, shape.rows_per_seat, n)
+        self._num_seats = np.array(p, np.uint8)
 
         def by_place(name: str, *dims: int) -> U8:
             return self.seats[:, shape.rows[name]].reshape(p, *dims, n)
@@ -183,12 +186,17 @@ class Board:
         self.display = state.cards[:k].reshape(TYPES, shape.each, n)
         self.left = state.left.reshape(TYPES, shape.each, n)
         self.of_turn: U8 = state.turn
+        self.kept, self.set = state.turn[:3], state.turn[:4]
         self.situation, self.low, self.rising, self.tile, self.put = state.turn
         self.placing: U8 = state.placing
         self.torii: U8 = state.torii
         self.turns: U8 = state.turns
         self.extra: U8 = state.extra
-        self.own = Own(self, k)
+
+    @cached_property
+    def own(self) -> Own:
+        """The views of place 0."""
+        return Own(self)
 
     @property
     def phase(self) -> U8:
@@ -208,7 +216,7 @@ class Board:
                 last ^= change
         seat = self.state.seat
         seat -= where  # 255 is -1
-        seat *= (seat < len(self.seats)).view(np.uint8)
+        seat *= (seat < self._num_seats).view(np.uint8)
 
 
 class Own:
@@ -219,14 +227,14 @@ class Own:
         gains: (2, N) acorns and owned.
     """
 
-    def __init__(self, board: Board, kinds: int) -> None:
+    def __init__(self, board: Board) -> None:
         self.hand, self.known = board.hand[0], board.known[0]
         self.pile, self.spot, self.height = board.pile[0], board.spot[0], board.height[0]
         self.founded, self.zeros = board.founded[0], board.zeros[0]
         self.left_end, self.right_end = board.left_end[0], board.right_end[0]
         self.acorns, self.owned = board.acorns[0], board.owned[0]
         self.unused, self.used = board.unused[0], board.used[0]
-        self.cards = self.hand.reshape(kinds, -1)
+        self.cards = self.hand.reshape(-1, self.hand.shape[-1])
         self.gains = board.gains[0]
 
 

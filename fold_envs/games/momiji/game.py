@@ -135,8 +135,7 @@ class Momiji(BatchGame):
         else:
             acorns = check_start_acorns(self.start_acorns, p, "start_acorns")
         actions = action_layout(self.shape)
-        self._effects = effect_table(actions, self.shape, components.amounts)
-        self._columns = np.array(actions.size + 1)  # of a situation
+        self._effects, self._columns = effect_table(actions, self.shape, components.amounts)
         self._facts = Legal(actions, self.shape, components)
         layout = observation_layout(self.shape, components)
         self._observer = Observer(layout, self.shape, components)
@@ -162,9 +161,13 @@ class Momiji(BatchGame):
 
     def _bind(self) -> None:
         self._one_group = np.zeros(self.num_envs, np.uint8)
-        self._next_cards = _DRAWS.astype(np.intp) * self.num_envs  # from the top one of a deck
-        # to cards of the hand of place 0 from the same ones of the display
-        self._to_hand = self.shape.kinds * self.num_envs
+        # where rows begin in a flat array (rows, N)
+        n, k = self.num_envs, self.shape.kinds
+        self._row_starts = np.arange(256) * n
+        self._laid_starts = np.arange(self.num_players) * k * n
+        self._next_cards = self._row_starts[:DISPLAY, None]
+        # by tile: cards drawn come into the display or into the hand of place 0, which is next
+        self._draw_starts = np.where(np.arange(len(self.shape.powers) + 1) > 0, k * n, 0)
         self.board = Board(self.state, self.shape)
 
     # ---------------------------------------------------------------- a step
@@ -180,12 +183,12 @@ class Momiji(BatchGame):
         board = self.board
         if live is not None:
             actions = np.where(live, actions, self.num_actions)  # nothing happens
-        column = self._facts.situation * self._columns
+        column = self._columns.take(self._facts.situation, mode="clip")
         column += actions
         rows = self._effects.take(column, axis=1, mode="clip")
         effect = Effect(*rows)
-        board.of_turn[KEEP] &= rows[KEEP]
-        board.of_turn[: SET.stop - SET.start] |= rows[SET]
+        board.kept &= rows[KEEP]
+        board.set |= rows[SET]
         board.own.gains += rows[GAINS]
         self.state.middle ^= effect.token
 
@@ -209,7 +212,7 @@ class Momiji(BatchGame):
     def _lay(self, effect: Effect, kind: U8, in_type: U8, live: NDArray[np.bool_] | None) -> U8:
         """Lay a card, or let it wait for its end of the row; returns the mask of cards laid."""
         s, board = self.state, self.board
-        own, n = board.own, self.num_envs
+        own = board.own
         code, zero, closes, type_bit = self._attributes.take(kind, axis=1, mode="clip")
         new = mask((own.founded & type_bit) == ZERO)
         waits = effect.may_wait & new
@@ -227,11 +230,10 @@ class Momiji(BatchGame):
         own.zeros += lays & zero
         board.torii -= np.minimum(lays & closes, board.torii)
         tables = lays.nonzero()[0]
-        row = np.multiply(s.seat.take(tables), self.shape.kinds, dtype=np.intp)
-        row += kind.take(tables)
-        row *= n
-        row += tables
-        s.laid.reshape(-1)[row] += ONE
+        cell = self._row_starts.take(kind.take(tables))
+        cell += self._laid_starts.take(s.seat.take(tables))
+        cell += tables
+        s.laid.reshape(-1)[cell] += ONE
         self._open_pile(effect, new & lays, target, type_bit)
 
         pays = effect.bonus
@@ -312,7 +314,7 @@ class Momiji(BatchGame):
 
     def _draw(self, effect: Effect, turn_over: NDArray[np.bool_]) -> None:
         """Cards leave the deck: paid reveals, mountains, an empty display as a turn begins."""
-        s, n = self.state, self.num_envs
+        s = self.state
         empty = self._facts.shown == ZERO  # still so at the end of a turn
         empty &= turn_over
         count = empty.view(np.uint8) * _DISPLAY
@@ -321,11 +323,12 @@ class Momiji(BatchGame):
         tables = count.nonzero()[0]
         if not len(tables):
             return
-        row = np.multiply(s.drawn.take(tables), n, dtype=np.intp)
-        row += tables
-        cards = s.deck.reshape(-1).take(row + self._next_cards, mode="clip")
-        cell = np.multiply(cards, n, dtype=np.intp)
-        cell += (effect.tile.take(tables) != ZERO) * self._to_hand + tables
+        cell = self._row_starts.take(s.drawn.take(tables))
+        cell += tables
+        cards = s.deck.reshape(-1).take(cell + self._next_cards, mode="clip")
+        cell = self._draw_starts.take(effect.tile.take(tables))
+        cell += tables
+        cell = self._row_starts.take(cards) + cell
         drawn = (_DRAWS < count.take(tables)).view(np.uint8)
         np.add.at(s.cards.reshape(-1), cell.reshape(-1), drawn.reshape(-1))
         s.drawn += count
@@ -341,9 +344,9 @@ class Momiji(BatchGame):
         if "bridge" in active:
             spot = own.spot
             left = own.left_end + effect.swap
-            is_left, is_right = spot == left, spot == left + ONE
-            spot += is_left
-            spot -= is_right.view(np.uint8)
+            is_right = (spot == left + ONE).view(np.uint8)
+            spot += (spot == left).view(np.uint8)
+            spot -= is_right
         if "teahouse" in active:
             own.acorns += (_ACTIVATION_PRICE - self._facts.price) & mask(effect.token != ZERO)
 
@@ -412,7 +415,7 @@ class Momiji(BatchGame):
 
     def _mark_legal(self, group: int, legal: U8) -> None:
         self._facts.look(self.board)
-        self._facts.write(self.board, legal.view(np.bool_))
+        self._facts.write(self.board, self._legal)  # the same, as booleans
 
     def _write_to_act(self, out: U8) -> None:
         out[:] = self.state.seat

@@ -41,24 +41,25 @@ from fold_envs.games.momiji.components import TYPES, VALUES, Components
 from fold_envs.games.momiji.moves import ACTIVATION_PRICE, ALL_TYPES, REVEAL_PRICE, TILE_PRICE
 from fold_envs.games.momiji.scoring import TOKEN_BITS
 
-_ACTIVATION_PRICE, _REVEAL_PRICE, _TILE_PRICE, _HAND_LIMIT = (
-    np.array(number, np.uint8)
-    for number in (ACTIVATION_PRICE, REVEAL_PRICE, TILE_PRICE, HAND_LIMIT)
+_ACTIVATION_PRICE, _HAND_LIMIT = (
+    np.array(number, np.uint8) for number in (ACTIVATION_PRICE, HAND_LIMIT)
 )
 TYPE_BITS = (1 << np.arange(TYPES)).astype(np.uint8)[:, None]
 _NOT_DUE = 255
 
+Flags = NDArray[np.bool_]
+
 
 class Gates(NamedTuple):
-    """What a situation allows by itself; (N,): flags, masks 0 / 255, numbers uint8."""
+    """What a situation allows by itself; (N,) uint8: flags 0 / 1, then masks 0 / 255, numbers."""
 
-    turn: NDArray[np.bool_]  # minor actions
-    free: NDArray[np.bool_]  # any main action
-    discard_two: NDArray[np.bool_]
-    done: NDArray[np.bool_]
-    end: NDArray[np.bool_]  # of the row, for a new pile
-    end_turn: NDArray[np.bool_]
-    collect: U8  # masks from here on
+    turn: U8  # minor actions
+    free: U8  # any main action
+    done: U8
+    end: U8  # of the row, for a new pile
+    end_turn: U8
+    discard_two: U8  # masks from here on
+    collect: U8
     all_types: U8  # cards of all types may be laid,
     low_types: U8  # of the types in low,
     new_types: U8  # of types without a pile,
@@ -70,9 +71,6 @@ class Gates(NamedTuple):
     draft: U8
     limit: U8
     due: U8  # discards to make, but for the hand limit; _NOT_DUE if none
-
-
-_MASKS = Gates._fields.index("collect")
 
 
 def _gate_table() -> NDArray[np.uint8]:
@@ -109,7 +107,8 @@ def _gate_table() -> NDArray[np.uint8]:
         due=due,
     )
     gates = [rules[name] for name in Gates._fields]
-    return np.array([*gates[:_MASKS], *(255 * gate for gate in gates[_MASKS:-1]), due], np.uint8)
+    masks = Gates._fields.index("discard_two")
+    return np.array([*gates[:masks], *(255 * gate for gate in gates[masks:-1]), due], np.uint8)
 
 
 def _first_types() -> NDArray[np.uint8]:
@@ -164,15 +163,15 @@ class Legal:
         self._kinds = np.arange(shape.kinds, dtype=np.uint8)[:, None]
         # the row must be longer than this for the swap of pile 0, 1...: see right_end
         self._swaps = np.arange(2, shape.num_players + 3, dtype=np.uint8)[:, None]
-        self._simple = slice(actions["end"].start, actions.size)
         self._deck = np.array(shape.deck, np.uint8)
+        self._sums: SuffixSums | None = None
+        self._views_of: tuple[Flags, dict[str, Flags], dict[str, U8]] | None = None
 
     def look(self, board: Board) -> None:
         """Gather the facts."""
         kinds, n, own = self._shape.kinds, board.state.num_envs, board.own
         self.situation = board.situation.astype(np.intp)
-        gates = _GATES.take(self.situation, axis=1, mode="clip")
-        self.gates = Gates(*gates[:_MASKS].view(np.bool_), *gates[_MASKS:])
+        self.gates = Gates(*_GATES.take(self.situation, axis=1, mode="clip"))
         fits = (own.pile[:, None] & self._value_bits).reshape(kinds, n)
         self.fits = fits != ZERO
         # types of the cards in the display and of those in hand that fit, as bits by kind
@@ -181,16 +180,19 @@ class Legal:
         held[1] &= self.fits
         self._shown, self._playable = types = held.view(np.uint8) * self._type_bits
         self.shown, self.playable = np.bitwise_or.reduce(types, axis=1)
-        self.from_here = suffix_sums(own.cards)
+        if self._sums is None or self._sums.num_envs != n:
+            self._sums = SuffixSums(kinds, n)
+        self.from_here = self._sums.of(own.cards)
         self.size = self.from_here[0]
         self.due = self.gates.due | (self.gates.limit & (self.size - _HAND_LIMIT))
         self.undrawn = self._deck - board.state.drawn
         self.deck_left = self.undrawn != ZERO
         self.price = self._price(board)
 
-    def write(self, board: Board, legal: NDArray[np.bool_]) -> None:
-        """Write the mask (A, N); ``look`` came before."""
-        own, gates, rows = board.own, self.gates, self._actions.slices
+    def write(self, board: Board, legal: Flags) -> None:
+        """Write the mask (A, N), False so far; ``look`` came before."""
+        flags, rows = self._views(legal)
+        own, gates = board.own, self.gates
         middle = board.state.middle
 
         # cards to lay or to take
@@ -204,7 +206,7 @@ class Legal:
         kinds = self._playable & types
         if "pond" in self._active:
             kinds |= self._shown & gates.pond
-        cards = np.not_equal(kinds, ZERO, out=legal[rows["card"]])
+        cards = np.not_equal(kinds, ZERO, out=flags["card"])
         # cards to discard, in rising kinds and so that enough are left for the discards due
         discards = self.from_here >= self.due
         discards &= self._kinds >= board.rising
@@ -218,37 +220,44 @@ class Legal:
             shown &= ~(wind & _highest_bit(self.shown))
             first = board.low | (board.low - ONE)  # this type and those below
             shown |= self.shown & gates.second_collect & ~first
-        np.not_equal(shown & TYPE_BITS, ZERO, out=legal[rows["collect"]])
+        np.not_equal(shown & TYPE_BITS, ZERO, out=flags["collect"])
 
         # other main actions, minor ones, ends
-        simple = legal[self._simple]
-        _, _, play_different, done, discard_two, reveal, activate, passes, end_turn = simple
-        simple[:2] = gates.end
-        done[...], end_turn[...] = gates.done, gates.end_turn
-        np.bitwise_and(several.view(np.bool_), gates.free, out=play_different)
-        np.bitwise_and(self.size >= TWO, gates.discard_two, out=discard_two)
-        np.bitwise_and(own.acorns >= _REVEAL_PRICE, gates.free, out=reveal)
-        reveal &= self.deck_left
+        rows["end"][...] = gates.end
+        rows["done"][...] = gates.done
+        rows["end_turn"][...] = gates.end_turn
+        np.bitwise_and(several, gates.free, out=rows["play_different"])
+        np.greater_equal(self.size & gates.discard_two, TWO, out=flags["discard_two"])
+        purse = np.minimum(own.acorns, gates.free)  # prices are 1, as the gates are
+        np.not_equal(np.minimum(purse, self.undrawn), ZERO, out=flags["reveal"])
         tokens = middle & gates.all_types
-        np.bitwise_and(own.acorns >= self.price, tokens != ZERO, out=activate)
-        np.bitwise_and((self.playable | self.shown) == ZERO, gates.free, out=passes)
+        activate = np.not_equal(tokens, ZERO, out=flags["activate"])
+        activate &= own.acorns >= self.price
+        np.less(self.playable | self.shown, gates.free, out=flags["pass"])
         tokens = middle & gates.objective
-        np.not_equal(tokens & TOKEN_BITS, ZERO, out=legal[rows["objective"]])
+        np.not_equal(tokens & TOKEN_BITS, ZERO, out=flags["objective"])
 
         if self._active:
-            payable = (own.acorns >= _TILE_PRICE) & gates.turn
-            payable &= board.tile == ZERO
-            tiles = legal[rows["tile"]]
-            np.not_equal(own.unused, ZERO, out=tiles)
+            payable = board.tile < np.minimum(own.acorns, gates.turn)  # no tile yet
+            tiles = np.not_equal(own.unused, ZERO, out=flags["tile"])
             tiles &= payable
             for power, number in self._active.items():
                 if power != "shrine":
-                    tiles[number - 1] &= self._serves(power, board, discard_two)
+                    tiles[number - 1] &= self._serves(power, board, flags["discard_two"])
             if self._shape.draft:
                 tiles |= (board.offered[0] & gates.draft) != ZERO
         if "bridge" in self._active:
-            length = (own.right_end - own.left_end) & gates.bridge  # piles + 1
-            np.greater(length, self._swaps, out=legal[rows["swap"]])
+            length = own.right_end - own.left_end
+            length &= gates.bridge  # piles + 1
+            np.greater(length, self._swaps, out=flags["swap"])
+
+    def _views(self, legal: Flags) -> tuple[dict[str, Flags], dict[str, U8]]:
+        """Named views, and as numbers; kept, as it is nearly always the same array."""
+        if self._views_of is None or self._views_of[0] is not legal:
+            flags = self._actions.views(legal)
+            flags["card"] = legal[self._actions["card"]]
+            self._views_of = legal, flags, {x: view.view(np.uint8) for x, view in flags.items()}
+        return self._views_of[1:]
 
     def _price(self, board: Board) -> U8:
         """() or (N,) acorns for an objective."""
@@ -262,13 +271,14 @@ class Legal:
         self, power: str, board: Board, can_discard: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         """(N,) a tile with this power can do something now."""
-        own, free = board.own, self.gates.free
+        own = board.own
         if power == "mountain":
             return self.deck_left
         if power == "pond":
             return self.shown != ZERO
         if power == "bridge":
             return own.right_end - own.left_end > TWO
+        free = self.gates.free.view(np.bool_)
         if power == "wind":
             reveal = free & self.deck_left & _can_pay(own.acorns, can_discard, REVEAL_PRICE)
             return (self.gates.collect != 0) & (_several(self.shown) | reveal)
@@ -310,11 +320,24 @@ def _highest_bit(bits: U8) -> U8:
     return spread ^ np.right_shift(spread, 1, dtype=np.uint8)
 
 
-def suffix_sums(counts: U8) -> U8:
-    """(K, N) sums of each row and all below it, by doubling."""
-    sums = counts.copy()
-    step = 1
-    while step < len(sums):
-        sums[:-step] += sums[step:]  # NumPy sees the overlap
-        step *= 2
-    return sums
+class SuffixSums:
+    """Sums of each row of (K, N) uint8 and all below it, by doubling, to and fro between two
+    arrays; below both lie rows of zeros.
+    """
+
+    def __init__(self, rows: int, num_envs: int) -> None:
+        self.num_envs = num_envs
+        steps = [1 << number for number in range((rows - 1).bit_length())]
+        arrays = [np.zeros((rows + steps[-1], num_envs), np.uint8) for _ in range(2)]
+        self._start = arrays[0][:rows]
+        self._adds = []
+        for number, step in enumerate(steps):
+            source, target = arrays[number % 2], arrays[1 - number % 2]
+            self._adds.append((source[:rows], source[step : step + rows], target[:rows]))
+
+    def of(self, counts: U8) -> U8:
+        """(K, N) sums of ``counts``, which are good until the next call."""
+        self._start[...] = counts
+        for rows, below, sums in self._adds:
+            np.add(rows, below, out=sums)
+        return sums

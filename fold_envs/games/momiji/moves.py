@@ -103,8 +103,10 @@ class Effect(NamedTuple):
 KEEP, SET, GAINS = slice(0, 3), slice(3, 7), slice(7, 9)
 
 
-def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> NDArray[np.uint8]:
-    """(rows, 256 * (A + 1)) uint8: column situation * (A + 1) + action; action A does nothing."""
+def effect_table(
+    actions: Layout, shape: Shape, amounts: Mapping[str, int]
+) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    """(rows, C) uint8 and, by situation, (256,) the column of action 0; action A does nothing."""
     table = Effect(*np.zeros((len(Effect._fields), len(PHASES), actions.size + 1), np.uint8))
     table.kind[:] = NO_KIND
     table.swap[:] = NO_SWAP
@@ -195,7 +197,9 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
     rule(TURN, "end_turn", ends_turn=1)
     rule(LIMIT, "card", rising=kinds, ends_turn=1, **discarded)
 
-    situations = np.arange(256)
-    by_situation = Effect(*np.stack(table)[:, situations >> 4])
-    by_situation.may_wait[(situations & RIGHT_ONLY) > 0] = 0  # the right end is the only one
-    return np.stack(by_situation).reshape(len(by_situation), -1)
+    # the phases again, for plays that may add piles at the right end only: nothing waits
+    tables = Effect(*np.tile(np.stack(table), (1, 2, 1)))
+    tables.may_wait[len(PHASES) :] = 0
+    situation = np.arange(256)
+    number = situation // 16 + len(PHASES) * ((situation & RIGHT_ONLY) > 0)
+    return np.stack(tables).reshape(len(tables), -1), number * (actions.size + 1)
