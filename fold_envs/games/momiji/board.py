@@ -198,6 +198,20 @@ class Board:
         """The views of place 0."""
         return Own(self)
 
+    @cached_property
+    def _chunks(self) -> list[tuple[U8, U8, U8, U8]]:
+        """Runs of rows, as many as are quick to work on at a time: those of all seats but the
+        last, of all but the first, as much space, and those of the last.
+        """
+        p, rows, n = self.seats.shape
+        most = _CACHE // (p * n) + 1
+        space = np.empty((p - 1, min(most, rows), n), np.uint8)
+        chunks = []
+        for start in range(0, rows, most):
+            seats = self.seats[:, start : start + most]
+            chunks.append((seats[:-1], seats[1:], space[:, : seats.shape[1]], seats[-1]))
+        return chunks
+
     @property
     def phase(self) -> U8:
         """(N,) index into PHASES."""
@@ -205,13 +219,10 @@ class Board:
 
     def turn_seats(self, where: U8) -> None:
         """Move every seat one place on where ``where`` (N,) is 255: the next clockwise acts."""
-        rows = _CACHE // (len(self.seats) * len(where)) + 1
-        for start in range(0, self.seats.shape[1], rows):
-            seats = self.seats[:, start : start + rows]
-            changes = seats[:-1] ^ seats[1:]
+        for here, after, changes, last in self._chunks:
+            np.bitwise_xor(here, after, out=changes)
             changes &= where
-            seats[:-1] ^= changes
-            last = seats[-1]
+            here ^= changes
             for change in changes:
                 last ^= change
         seat = self.state.seat

@@ -229,19 +229,19 @@ class Momiji(BatchGame):
         own.height -= target  # 255 is -1
         own.zeros += lays & zero
         board.torii -= np.minimum(lays & closes, board.torii)
-        tables = lays.nonzero()[0]
+        tables = (lays != ZERO).nonzero()[0]  # much faster on booleans
         cell = self._row_starts.take(kind.take(tables))
         cell += self._laid_starts.take(s.seat.take(tables))
         cell += tables
         s.laid.reshape(-1)[cell] += ONE
         self._open_pile(effect, new & lays, target, type_bit)
 
-        pays = effect.bonus
+        pays = effect.bonus.view(np.bool_)
         if "lantern" in self.shape.active:
             self._lantern(lays, type_bit)
         if "moon" in self.shape.active:
             ends_same = self._was_same() & mask(board.phase == TURN)
-            pays = pays | (ends_same & mask(board.tile == self.shape.active["moon"]))
+            pays |= (ends_same & mask(board.tile == self.shape.active["moon"])) != ZERO
         tables = pays.nonzero()[0]
         if len(tables):
             self._acorn_bonus(tables)
@@ -320,7 +320,7 @@ class Momiji(BatchGame):
         count = empty.view(np.uint8) * _DISPLAY
         count |= effect.draws
         np.minimum(count, self._facts.undrawn, out=count)
-        tables = count.nonzero()[0]
+        tables = (count != ZERO).nonzero()[0]
         if not len(tables):
             return
         cell = self._row_starts.take(s.drawn.take(tables))

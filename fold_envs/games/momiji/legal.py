@@ -174,11 +174,14 @@ class Legal:
         self.gates = Gates(*_GATES.take(self.situation, axis=1, mode="clip"))
         fits = (own.pile[:, None] & self._value_bits).reshape(kinds, n)
         self.fits = fits != ZERO
-        # types of the cards in the display and of those in hand that fit, as bits by kind
-        held = board.state.cards[: 2 * kinds].reshape(2, kinds, n) != ZERO
-        self.held = held[1].copy()
-        held[1] &= self.fits
-        self._shown, self._playable = types = held.view(np.uint8) * self._type_bits
+        # cards of the display, in hand, in hand and fitting; the types of the first and the last
+        # as bits by kind
+        cards = board.state.cards[: 2 * kinds].reshape(2, kinds, n)
+        held = np.empty((3, kinds, n), np.bool_)
+        np.not_equal(cards, ZERO, out=held[:2])
+        np.bitwise_and(held[1], self.fits, out=held[2])
+        self.held = held[1]
+        self._shown, self._playable = types = held[::2].view(np.uint8) * self._type_bits
         self.shown, self.playable = np.bitwise_or.reduce(types, axis=1)
         if self._sums is None or self._sums.num_envs != n:
             self._sums = SuffixSums(kinds, n)

@@ -90,12 +90,12 @@ class Effect(NamedTuple):
     detour: U8  # added to the situation if it does
     left: U8  # at the left end
     different: U8  # in a play of different types
-    bonus: U8  # a play ends and pays the acorn bonus
     discards: U8  # a card is discarded
     collects: U8  # all cards of the type
     takes: U8  # a card is taken from the display
     draws: U8  # cards from the deck: by a tile into the hand, else into the display
     swap: U8  # 1 + the pile, from the left, to swap with the next; else NO_SWAP
+    bonus: U8  # 1 or 0: a play ends and pays the acorn bonus
     ends_turn: U8  # 1 or 0: the turn ends if the hand is small enough then
 
 
@@ -165,7 +165,7 @@ def effect_table(
     rule(DIFFERENT_FIRST, "card", DIFFERENT_SECOND, waits=PLACE_FIRST, **rest)
     rule(DIFFERENT_SECOND, "card", DIFFERENT_MORE, waits=PLACE_MORE, **rest)
     rule(DIFFERENT_MORE, "card", DIFFERENT_MORE, waits=PLACE_MORE, **rest)
-    ends_play(DIFFERENT_MORE, "done", bonus=YES)
+    ends_play(DIFFERENT_MORE, "done", bonus=1)
     for place, play in (
         (PLACE_SAME, SAME),
         (PLACE_FIRST, DIFFERENT_SECOND),
