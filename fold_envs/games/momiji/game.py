@@ -149,7 +149,6 @@ class Momiji(BatchGame):
         attributes = np.stack([codes, values == 0, values == _HIGHEST, bits])
         self._attributes = np.append(attributes, np.zeros((4, 1)), axis=1).astype(np.uint8)
         self._tile_numbers = np.arange(1, len(powers) + 1, dtype=np.uint8)[:, None]
-        self._seats = np.arange(p, dtype=np.uint8)[:, None]
         self._dealer = Dealer(self.shape, components, acorns)
         return actions, layout
 
@@ -165,6 +164,9 @@ class Momiji(BatchGame):
         n, k = self.num_envs, self.shape.kinds
         self._row_starts = np.arange(256) * n
         self._laid_starts = np.arange(self.num_players) * k * n
+        places = np.arange(self.num_players)
+        # [s, a]: of absolute seat s if seat a is at place 0
+        self._place_starts = (places[:, None] - places) % self.num_players * n
         self._next_cards = self._row_starts[:DISPLAY, None]
         # by tile: cards drawn come into the display or into the hand of place 0, which is next
         self._draw_starts = np.where(np.arange(len(self.shape.powers) + 1) > 0, k * n, 0)
@@ -430,10 +432,7 @@ class Momiji(BatchGame):
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         by_place = scoring.points(self.board)
         by_place += self.board.acorns
-        place = self._seats - self.state.seat
-        place += (self._seats < self.state.seat).view(np.uint8) * np.uint8(self.num_players)
-        index = place.astype(np.intp)
-        index *= self.num_envs
+        index = self._place_starts.take(self.state.seat, axis=1, mode="clip")
         index += self._lanes
         by_place.take(index, out=out, mode="clip")
 

@@ -13,9 +13,7 @@ from fold_envs.games.momiji.components import COPIES, TILES_EACH, TYPES, VALUES,
 from fold_envs.games.momiji.legal import TYPE_BITS
 
 ACORN_CAP, HAND_CAP = 60, 20  # larger numbers are shown as these
-# bits of a pile
-_TOP_AT = np.array(6, np.uint8)
-_CORNERS_AT = np.array([4, 5], np.uint8)[:, None, None, None]
+_CORNERS_AT = np.array([4, 5], np.uint8)[:, None, None, None]  # in the bits of a pile
 _PHASE_AT = np.array(4, np.uint8)  # in a situation
 _PILE = sum(COPIES) - 1  # of the two 3s only one ends a pile
 _TOP = VALUES - 1
@@ -167,7 +165,7 @@ class Observer:
         fits[...] = fitting.view(np.uint8).reshape(fits.shape)
         # one more card of the top value, or all cards worth one more
         gain = views["gain"]
-        np.greater(self._values, (own.pile >> _TOP_AT)[:, None], out=gain.view(np.bool_))
+        np.greater(self._values, (own.pile >> scoring.TOP_AT)[:, None], out=gain.view(np.bool_))
         gain *= own.height[:, None]
         gain += self._values
         gain *= fits
@@ -185,7 +183,7 @@ class Observer:
         views["types"][...] = board.state.types
         height, top = views["height"], views["top"]
         height[...] = board.height
-        np.right_shift(pile, _TOP_AT, out=top)
+        np.right_shift(pile, scoring.TOP_AT, out=top)
         np.add.reduce(top, axis=1, dtype=np.uint8, out=views["tops"])
         np.add.reduce(top * height, axis=1, dtype=np.uint8, out=views["pile_points"])
         founded = (height != ZERO).view(np.uint8)

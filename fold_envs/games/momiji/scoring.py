@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from fold_envs.games.momiji.board import TOKENS, U8, ZERO, Board
 
+TOP_AT = np.array(6, np.uint8)  # of the top value in the bits of a pile
 OWNER_POINTS, BEST_POINTS = 10, 3
 TOKEN_BITS = (1 << np.arange(TOKENS)).astype(np.uint8)[:, None]
 
@@ -16,7 +17,7 @@ _BEST, _OWNER_TOO = np.array([BEST_POINTS, OWNER_POINTS - BEST_POINTS], np.uint8
 
 def points(board: Board) -> NDArray[np.int16]:
     """(P, N) points of piles (top value x cards) and of activated objectives."""
-    top = board.pile >> 6
+    top = board.pile >> TOP_AT
     best = np.empty((len(top), TOKENS, top.shape[-1]), np.uint8)
     best_players(board.zeros, np.add.reduce(top, axis=1, dtype=np.uint8), board.height, best)
     piles = np.add.reduce(top * board.height, axis=1, dtype=np.uint8)  # at most 6 x 39
