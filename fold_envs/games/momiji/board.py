@@ -144,7 +144,7 @@ class Board:
         pile, spot, height: (P, 6, N). unused, used, offered: (P, tiles, N).
         founded, left_end, right_end, acorns, zeros, owned, pick: (P, N).
         display, left: (6, k, N).
-        placing, torii, turns, extra: (N,) see ``Shape.fields``.
+        placing, torii, middle, drawn, turns, extra: (N,) see ``Shape.fields``.
         situation: (N,) phase * 16 + flags.
         low: (N,) bits: the type of a same-type play or of the first half of a wind collect; in a
             play of different types those whose old piles may still get a card.
@@ -190,6 +190,8 @@ class Board:
         self.situation, self.low, self.rising, self.tile, self.put = state.turn
         self.placing: U8 = state.placing
         self.torii: U8 = state.torii
+        self.middle: U8 = state.middle
+        self.drawn: U8 = state.drawn
         self.turns: U8 = state.turns
         self.extra: U8 = state.extra
 

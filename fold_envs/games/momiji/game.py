@@ -192,7 +192,7 @@ class Momiji(BatchGame):
         board.kept &= rows[KEEP]
         board.set |= rows[SET]
         board.own.gains += rows[GAINS]
-        self.state.middle ^= effect.token
+        board.middle ^= effect.token
 
         # the card that moves, where an end of the row means the one that waits for it
         kind = effect.kind + board.placing
@@ -333,7 +333,7 @@ class Momiji(BatchGame):
         cell = self._row_starts.take(cards) + cell
         drawn = (_DRAWS < count.take(tables)).view(np.uint8)
         np.add.at(s.cards.reshape(-1), cell.reshape(-1), drawn.reshape(-1))
-        s.drawn += count
+        self.board.drawn += count
 
     # ---------------------------------------------------------------- landscapes
 

@@ -200,6 +200,6 @@ def effect_table(
     # the phases again, for plays that may add piles at the right end only: nothing waits
     tables = Effect(*np.tile(np.stack(table), (1, 2, 1)))
     tables.may_wait[len(PHASES) :] = 0
-    situation = np.arange(256)
-    number = situation // 16 + len(PHASES) * ((situation & RIGHT_ONLY) > 0)
-    return np.stack(tables).reshape(len(tables), -1), number * (actions.size + 1)
+    situations = np.arange(256)
+    groups = situations // 16 + len(PHASES) * ((situations & RIGHT_ONLY) > 0)
+    return np.stack(tables).reshape(len(tables), -1), groups * (actions.size + 1)

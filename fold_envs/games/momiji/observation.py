@@ -153,9 +153,8 @@ class Observer:
             views["flags"] = out[layout["main_done"].start : layout["right_only"].stop]
             self._views_of = out, views
             # np.minimum is slow with a single number
-            self._caps = np.empty((2, p, n), np.uint8)
-            self._caps[0], self._caps[1] = ACORN_CAP, HAND_CAP
-            self._caps = self._caps.reshape(2 * p, n)
+            self._caps = np.empty((2 * p, n), np.uint8)
+            self._caps[:p], self._caps[p:] = ACORN_CAP, HAND_CAP
         return self._views_of[1]
 
     def _write_cards(self, board: Board, fitting: NDArray[np.bool_], views: dict[str, U8]) -> None:
