@@ -46,6 +46,7 @@ _ACTIVATION_PRICE, _HAND_LIMIT = (
 )
 TYPE_BITS = (1 << np.arange(TYPES)).astype(np.uint8)[:, None]
 _NOT_DUE = 255
+_MANY_TABLES = 4096
 
 Flags = NDArray[np.bool_]
 
@@ -324,23 +325,35 @@ def _highest_bit(bits: U8) -> U8:
 
 
 class SuffixSums:
-    """Sums of each row of (K, N) uint8 and all below it, by doubling, to and fro between two
-    arrays; below both lie rows of zeros.
+    """Sums of each row of (K, N) uint8 and all below it: a list of additions of whole rows, in
+    few calls for few tables, of few rows for many.
     """
 
-    def __init__(self, rows: int, num_envs: int) -> None:
+    def __init__(self, kinds: int, num_envs: int) -> None:
         self.num_envs = num_envs
-        steps = [1 << number for number in range((rows - 1).bit_length())]
-        arrays = [np.zeros((rows + steps[-1], num_envs), np.uint8) for _ in range(2)]
-        self._start = arrays[0][:rows]
-        self._adds = []
-        for number, step in enumerate(steps):
-            source, target = arrays[number % 2], arrays[1 - number % 2]
-            self._adds.append((source[:rows], source[step : step + rows], target[:rows]))
+        self._adds: list[tuple[U8, U8, U8]] = []  # two operands and where their sum goes
+        if num_envs < _MANY_TABLES:
+            # by doubling, to and fro between two arrays; below both lie rows of zeros
+            steps = [1 << number for number in range((kinds - 1).bit_length())]
+            here, there = np.zeros((2, kinds + steps[-1], num_envs), np.uint8)
+            self._start = here[:kinds]
+            for step in steps:
+                self._adds.append((here[:kinds], here[step : step + kinds], there[:kinds]))
+                here, there = there, here
+            self._sums = here[:kinds]
+        else:
+            # within the types, then their first rows, then the other rows
+            self._start = self._sums = np.empty((kinds, num_envs), np.uint8)
+            types = self._sums.reshape(TYPES, -1, num_envs)
+            each = types.shape[1]
+            pairs = [(types[:, row], types[:, row + 1]) for row in reversed(range(each - 1))]
+            pairs += [(types[t, 0], types[t + 1, 0]) for t in reversed(range(TYPES - 1))]
+            pairs.append((types[:-1, 1:], types[1:, :1]))
+            self._adds = [(rows, below, rows) for rows, below in pairs]
 
     def of(self, counts: U8) -> U8:
         """(K, N) sums of ``counts``, which are good until the next call."""
         self._start[...] = counts
         for rows, below, sums in self._adds:
             np.add(rows, below, out=sums)
-        return sums
+        return self._sums
