@@ -7,6 +7,7 @@ import pytest
 
 from fold_envs.games.momiji.board import TURN
 from fold_envs.games.momiji.game import Momiji
+from fold_envs.games.momiji.legal import SuffixSums
 from tests.momiji.lengths import play
 from tests.momiji.tables import Table
 
@@ -104,3 +105,10 @@ def test_scores_and_acorns_never_run_out_of_their_bytes() -> None:
     assert table.now["scores"][0] == 6 * 39 + 60 + 200
     views = table.game.layout.views(table.game.observe(0))
     assert (views["pile_points"][0, 0], views["objective_points"][0, 0]) == (234, 60)
+
+
+@pytest.mark.parametrize("num_envs", [1, 100, 5000])
+def test_suffix_sums(num_envs: int) -> None:
+    counts = np.random.default_rng(0).integers(0, 6, (30, num_envs), dtype=np.uint8)
+    sums = SuffixSums(30, num_envs).of(counts)
+    np.testing.assert_array_equal(sums, counts[::-1].cumsum(axis=0, dtype=np.uint8)[::-1])

@@ -14,6 +14,8 @@ and what is legal by itself are then tables (moves.py, legal.py).
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -94,8 +96,8 @@ class Shape:
             "founded": 1,  # bits: types with a pile
             "left_end": 1,  # free spots next to the row
             "right_end": 1,
-            "acorns": 1,  # never near 255: a turn brings few, and the cards limit the turns
             "zeros": 1,  # cards of value 0 in the row
+            "acorns": 1,  # never near 255: a turn brings few, and the cards limit the turns
             "owned": 1,  # bits: objective tokens
             "unused": tiles,
             "used": tiles,
@@ -142,14 +144,15 @@ class Board:
         pile, spot, height: (P, 6, N). unused, used, offered: (P, tiles, N).
         founded, left_end, right_end, acorns, zeros, owned, pick: (P, N).
         display, left: (6, k, N).
-        placing, torii, turns, extra: (N,) see ``Shape.fields``.
+        placing, torii, middle, drawn, turns, extra: (N,) see ``Shape.fields``.
         situation: (N,) phase * 16 + flags.
-        tile: (N,) 1 + tile used in this turn, else 0.
-        rising: (N,) lowest kind that the next discard may be.
         low: (N,) bits: the type of a same-type play or of the first half of a wind collect; in a
             play of different types those whose old piles may still get a card.
+        rising: (N,) lowest kind that the next discard may be.
+        tile: (N,) 1 + tile used in this turn, else 0.
         put: (N,) cards laid by a same-type play; only kept where lanterns may be.
         of_turn: (5, N) the five before, which are cleared when a turn ends.
+        kept, set: (3, N), (4, N) the first of these rows, as moves.py has them.
     """
 
     def __init__(self, state: State, shape: Shape) -> None:
@@ -157,6 +160,7 @@ class Board:
         n, p, k = state.num_envs, shape.num_players, shape.kinds
         tiles = len(shape.powers)
         self.seats = state.cards[k:].reshape(p, shape.rows_per_seat, n)
+        self._num_seats = np.array(p, np.uint8)
 
         def by_place(name: str, *dims: int) -> U8:
             return self.seats[:, shape.rows[name]].reshape(p, *dims, n)
@@ -172,6 +176,8 @@ class Board:
         self.acorns = by_place("acorns")
         self.zeros = by_place("zeros")
         self.owned = by_place("owned")
+        rows = slice(shape.rows["acorns"].start, shape.rows["owned"].stop)
+        self.gains = self.seats[:, rows]
         self.unused = by_place("unused", tiles)
         self.used = by_place("used", tiles)
         if shape.draft:
@@ -180,11 +186,33 @@ class Board:
         self.display = state.cards[:k].reshape(TYPES, shape.each, n)
         self.left = state.left.reshape(TYPES, shape.each, n)
         self.of_turn: U8 = state.turn
-        self.situation, self.tile, self.rising, self.low, self.put = state.turn
+        self.kept, self.set = state.turn[:3], state.turn[:4]
+        self.situation, self.low, self.rising, self.tile, self.put = state.turn
         self.placing: U8 = state.placing
         self.torii: U8 = state.torii
+        self.middle: U8 = state.middle
+        self.drawn: U8 = state.drawn
         self.turns: U8 = state.turns
         self.extra: U8 = state.extra
+
+    @cached_property
+    def own(self) -> Own:
+        """The views of place 0."""
+        return Own(self)
+
+    @cached_property
+    def _chunks(self) -> list[tuple[U8, U8, U8, U8]]:
+        """Runs of rows, as many as are quick to work on at a time: those of all seats but the
+        last, of all but the first, as much space, and those of the last.
+        """
+        p, rows, n = self.seats.shape
+        most = _CACHE // (p * n) + 1
+        space = np.empty((p - 1, min(most, rows), n), np.uint8)
+        chunks = []
+        for start in range(0, rows, most):
+            seats = self.seats[:, start : start + most]
+            chunks.append((seats[:-1], seats[1:], space[:, : seats.shape[1]], seats[-1]))
+        return chunks
 
     @property
     def phase(self) -> U8:
@@ -193,18 +221,34 @@ class Board:
 
     def turn_seats(self, where: U8) -> None:
         """Move every seat one place on where ``where`` (N,) is 255: the next clockwise acts."""
-        rows = _CACHE // (len(self.seats) * len(where)) + 1
-        for start in range(0, self.seats.shape[1], rows):
-            seats = self.seats[:, start : start + rows]
-            changes = seats[:-1] ^ seats[1:]
+        for here, after, changes, last in self._chunks:
+            np.bitwise_xor(here, after, out=changes)
             changes &= where
-            seats[:-1] ^= changes
-            last = seats[-1]
+            here ^= changes
             for change in changes:
                 last ^= change
         seat = self.state.seat
         seat -= where  # 255 is -1
-        seat *= (seat < len(self.seats)).view(np.uint8)
+        seat *= (seat < self._num_seats).view(np.uint8)
+
+
+class Own:
+    """Views of place 0, the seat to act: as those of Board without the first axis, and more.
+
+    Attributes:
+        cards: (K, N) the hand by kind.
+        gains: (2, N) acorns and owned.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.hand, self.known = board.hand[0], board.known[0]
+        self.pile, self.spot, self.height = board.pile[0], board.spot[0], board.height[0]
+        self.founded, self.zeros = board.founded[0], board.zeros[0]
+        self.left_end, self.right_end = board.left_end[0], board.right_end[0]
+        self.acorns, self.owned = board.acorns[0], board.owned[0]
+        self.unused, self.used = board.unused[0], board.used[0]
+        self.cards = self.hand.reshape(-1, self.hand.shape[-1])
+        self.gains = board.gains[0]
 
 
 def mask(flags: NDArray[np.bool_]) -> U8:

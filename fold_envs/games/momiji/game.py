@@ -3,7 +3,7 @@
 Rules: README.md. A step is: look up what the action does by itself (moves.py), then the parts that
 depend on cards, each a method here, all on place 0 (board.py). In random play the tables are in
 different phases all the time, so nearly every part computes over all tables under 0 / 255 masks;
-rare moves work on the indices of their tables.
+a part that needs many operations works on the indices of its tables.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ from fold_envs.games.momiji.deal import Dealer
 from fold_envs.games.momiji.heuristic import Greedy
 from fold_envs.games.momiji.legal import TYPE_BITS, Legal
 from fold_envs.games.momiji.moves import (
-    SWAP_PILES,
-    TAKE_CARD,
-    TAKE_TOKEN,
+    ACTIVATION_PRICE,
+    GAINS,
+    KEEP,
+    SET,
     Effect,
     action_layout,
     effect_table,
@@ -68,9 +69,11 @@ RESAMPLE_TRIES = 100
 
 _TYPES = np.arange(TYPES, dtype=np.uint8)[:, None]
 _HIGHEST = VALUES - 1
-_DISPLAY, _HAND_LIMIT, _LIMIT, _RIGHT_ONLY = (
-    np.array(number, np.uint8) for number in (DISPLAY, HAND_LIMIT, LIMIT << 4, RIGHT_ONLY)
+_DISPLAY, _HAND_LIMIT, _LIMIT, _RIGHT_ONLY, _ACTIVATION_PRICE = (
+    np.array(number, np.uint8)
+    for number in (DISPLAY, HAND_LIMIT, LIMIT << 4, RIGHT_ONLY, ACTIVATION_PRICE)
 )
+_BONUS = np.array(BONUS, np.uint8)
 _DRAWS = np.arange(DISPLAY, dtype=np.uint8)[:, None]
 
 
@@ -133,8 +136,7 @@ class Momiji(BatchGame):
         else:
             acorns = check_start_acorns(self.start_acorns, p, "start_acorns")
         actions = action_layout(self.shape)
-        self._effects = effect_table(actions, self.shape, components.amounts)
-        self._columns = (np.arange(256) >> 4) * actions.size  # of a situation's first action
+        self._effects, self._columns = effect_table(actions, self.shape, components.amounts)
         self._facts = Legal(actions, self.shape, components)
         layout = observation_layout(self.shape, components)
         self._observer = Observer(layout, self.shape, components)
@@ -148,7 +150,6 @@ class Momiji(BatchGame):
         attributes = np.stack([codes, values == 0, values == _HIGHEST, bits])
         self._attributes = np.append(attributes, np.zeros((4, 1)), axis=1).astype(np.uint8)
         self._tile_numbers = np.arange(1, len(powers) + 1, dtype=np.uint8)[:, None]
-        self._seats = np.arange(p, dtype=np.uint8)[:, None]
         self._dealer = Dealer(self.shape, components, acorns)
         return actions, layout
 
@@ -160,6 +161,16 @@ class Momiji(BatchGame):
 
     def _bind(self) -> None:
         self._one_group = np.zeros(self.num_envs, np.uint8)
+        # where rows begin in a flat array (rows, N)
+        n, k = self.num_envs, self.shape.kinds
+        self._row_starts = np.arange(256) * n
+        self._laid_starts = np.arange(self.num_players) * k * n
+        places = np.arange(self.num_players)
+        # [s, a]: of absolute seat s if seat a is at place 0
+        self._place_starts = (places[:, None] - places) % self.num_players * n
+        self._next_cards = self._row_starts[:DISPLAY, None]
+        # by tile: cards drawn come into the display or into the hand of place 0, which is next
+        self._draw_starts = np.where(np.arange(len(self.shape.powers) + 1) > 0, k * n, 0)
         self.board = Board(self.state, self.shape)
 
     # ---------------------------------------------------------------- a step
@@ -173,67 +184,67 @@ class Momiji(BatchGame):
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         _ = self.legal  # the facts are those before the action
         board = self.board
+        if live is not None:
+            actions = np.where(live, actions, self.num_actions)  # nothing happens
         column = self._columns.take(self._facts.situation, mode="clip")
         column += actions
-        if live is not None:
-            column[~live] = self._effects.shape[1] - 1  # nothing happens
-        effect = Effect(*self._effects.take(column, axis=1, mode="clip"))
-        board.situation &= effect.keep
-        board.situation |= effect.set
-        board.acorns[0] += effect.acorns
+        rows = self._effects.take(column, axis=1, mode="clip")
+        effect = Effect(*rows)
+        board.kept &= rows[KEEP]
+        board.set |= rows[SET]
+        board.own.gains += rows[GAINS]
+        board.middle ^= effect.token
 
         # the card that moves, where an end of the row means the one that waits for it
         kind = effect.kind + board.placing
         card = (self._kinds == kind).view(np.uint8)
         in_type = np.negative(np.bitwise_or.reduce(card, axis=1))
-        lays = self._lay(effect, kind, in_type)
+        lays = self._lay(effect, kind, in_type, live)
         self._leave_hand(card, lays | effect.discards)
-        turn_over = self._discard(effect, kind)
-        self._collect(effect, in_type)
+        self._collect(effect, card, in_type)
         if self.shape.active:
-            self._use_tile(effect)
-        self._rare_moves(effect)
-        turn_over |= self._end_turn(effect.ends_turn)
-        self._next_turn(turn_over)
-        self._draw(effect, turn_over)
+            self._use_tiles(effect)
+        ends = self._end_turn(effect)
+        self._next_turn(mask(ends))
+        self._draw(effect, ends)
+        if self.shape.draft:
+            self._draft(actions, live)
 
     # ---------------------------------------------------------------- plays
 
-    def _lay(self, effect: Effect, kind: U8, in_type: U8) -> U8:
+    def _lay(self, effect: Effect, kind: U8, in_type: U8, live: NDArray[np.bool_] | None) -> U8:
         """Lay a card, or let it wait for its end of the row; returns the mask of cards laid."""
         s, board = self.state, self.board
+        own = board.own
         code, zero, closes, type_bit = self._attributes.take(kind, axis=1, mode="clip")
-        founded = board.founded[0]
-        new = mask((founded & type_bit) == ZERO)
-        waits = effect.lays & new & self._facts.gates.both_ends & mask(founded != ZERO)
+        new = mask((own.founded & type_bit) == ZERO)
+        waits = effect.may_wait & new
+        waits &= mask(own.founded != ZERO)
         lays = effect.lays ^ waits
-        np.bitwise_and(kind + ONE, waits | effect.idle, out=board.placing)
+        stays = waits if live is None else waits | mask(~live)
+        np.bitwise_and(kind + ONE, stays, out=board.placing)
         board.situation += waits & effect.detour
-        board.low &= effect.keep_low
-        board.low |= effect.low
         board.low &= ~(new & effect.different)  # after a new pile no old one
 
-        pile = board.pile[0]
+        pile = own.pile
         target = in_type & lays
         pile ^= (pile ^ code) & target
-        board.height[0] -= target  # 255 is -1
-        board.zeros[0] += lays & zero
+        own.height -= target  # 255 is -1
+        own.zeros += lays & zero
         board.torii -= np.minimum(lays & closes, board.torii)
-        tables = lays.nonzero()[0]
-        row = s.seat[tables].astype(np.intp)
-        row *= self.shape.kinds
-        row += kind[tables]
-        row *= self.num_envs
-        row += tables
-        s.laid.reshape(-1)[row] += 1
+        tables = (lays != ZERO).nonzero()[0]  # much faster on booleans
+        cell = self._row_starts.take(kind.take(tables))
+        cell += self._laid_starts.take(s.seat.take(tables))
+        cell += tables
+        s.laid.reshape(-1)[cell] += ONE
         self._open_pile(effect, new & lays, target, type_bit)
 
-        pays = effect.bonus
+        pays = effect.bonus.view(np.bool_)
         if "lantern" in self.shape.active:
             self._lantern(lays, type_bit)
         if "moon" in self.shape.active:
             ends_same = self._was_same() & mask(board.phase == TURN)
-            pays = pays | (ends_same & mask(board.tile == self.shape.active["moon"]))
+            pays |= (ends_same & mask(board.tile == self.shape.active["moon"])) != ZERO
         tables = pays.nonzero()[0]
         if len(tables):
             self._acorn_bonus(tables)
@@ -241,17 +252,16 @@ class Momiji(BatchGame):
 
     def _open_pile(self, effect: Effect, opens: U8, target: U8, type_bit: U8) -> None:
         """A new pile lies at its end of the row."""
-        board = self.board
-        left_end, right_end = board.left_end[0], board.right_end[0]
-        end = right_end ^ ((right_end ^ left_end) & effect.left)
-        end &= opens
-        board.spot[0] |= end & target
+        own = self.board.own
         to_left = opens & effect.left
         to_right = opens ^ to_left
-        left_end += to_left  # 255 is -1
-        right_end -= to_right
-        board.founded[0] |= opens & type_bit
-        board.situation |= to_right & _RIGHT_ONLY
+        end = own.left_end & to_left
+        end |= own.right_end & to_right
+        own.spot |= end & target
+        own.left_end += to_left  # 255 is -1
+        own.right_end -= to_right
+        own.founded |= opens & type_bit
+        self.board.situation |= to_right & _RIGHT_ONLY
 
     def _was_same(self) -> U8:
         """(N,) mask: a same-type play went on before this action."""
@@ -270,37 +280,33 @@ class Momiji(BatchGame):
 
     def _acorn_bonus(self, tables: NDArray[np.intp]) -> None:
         """Each pair of neighbours whose facing corners both show an acorn gives acorns."""
-        pile, spot = self.board.pile[0][:, tables], self.board.spot[0][:, tables]
+        own = self.board.own
+        pile = own.pile.take(tables, axis=1, mode="clip")
+        spot = own.spot.take(tables, axis=1, mode="clip")
         pairs = (spot[:, None] + ONE == spot).view(np.uint8)  # [a, b]: b is right of a
         pairs &= (pile >> 5)[:, None]  # bit 0 is now the right corner
         pairs &= pile >> 4
         count = np.add.reduce(pairs.reshape(TYPES * TYPES, -1), axis=0, dtype=np.uint8)
-        self.board.acorns[0, tables] += count * np.uint8(BONUS)
+        own.acorns[tables] += count * _BONUS
 
     # ---------------------------------------------------------------- other moves of cards
 
     def _leave_hand(self, card: U8, leaves: U8) -> None:
         """The card of place 0 goes to its row or to the discards, seen by all."""
-        board = self.board
+        own = self.board.own
         gone = card & leaves
-        board.hand[0] -= gone
-        board.left -= gone
-        known = board.known[0]
-        known -= np.minimum(gone, known, out=gone)
+        own.hand -= gone
+        self.board.left -= gone
+        own.known -= np.minimum(gone, own.known, out=gone)
 
-    def _discard(self, effect: Effect, kind: U8) -> U8:
-        """Later discards may not be lower; returns the mask of turns over at the hand limit."""
-        rising = self.board.rising
-        rising &= ~effect.discards
-        rising |= kind & effect.remembers
-        return effect.discards & self._facts.gates.limit & mask(self._facts.due == ONE)
-
-    def _collect(self, effect: Effect, in_type: U8) -> None:
-        """All cards of a type go from the display to the hand, seen by all."""
+    def _collect(self, effect: Effect, card: U8, in_type: U8) -> None:
+        """All cards of a type (pond: one card) go from the display to the hand, seen by all."""
         board = self.board
         cards = board.display & (in_type & effect.collects)[:, None]
-        board.hand[0] += cards
-        board.known[0] += cards
+        if "pond" in self.shape.active:
+            cards |= card & effect.takes
+        board.own.hand += cards
+        board.own.known += cards
         board.display -= cards
         if "wind" in self.shape.active:
             shown = self._facts.shown
@@ -309,80 +315,53 @@ class Momiji(BatchGame):
             board.situation ^= first & np.uint8(SECOND_COLLECT << 4 | MAIN_DONE)
             board.low |= first & np.bitwise_or.reduce(in_type & TYPE_BITS, axis=0)
 
-    def _draw(self, effect: Effect, turn_over: U8) -> None:
+    def _draw(self, effect: Effect, turn_over: NDArray[np.bool_]) -> None:
         """Cards leave the deck: paid reveals, mountains, an empty display as a turn begins."""
-        s, k, n = self.state, self.shape.kinds, self.num_envs
-        empty = (self._facts.shown == ZERO).view(np.uint8) * _DISPLAY  # still so at its end
-        wanted = effect.draws | (turn_over & empty)
-        tables = wanted.nonzero()[0]
+        s = self.state
+        empty = self._facts.shown == ZERO  # still so at the end of a turn
+        empty &= turn_over
+        count = empty.view(np.uint8) * _DISPLAY
+        count |= effect.draws
+        np.minimum(count, self._facts.undrawn, out=count)
+        tables = (count != ZERO).nonzero()[0]
         if not len(tables):
             return
-        drawn = s.drawn[tables]
-        stop = np.minimum(drawn + wanted[tables], self.shape.deck)
-        row = (drawn + _DRAWS).astype(np.intp)
-        cells = s.deck.reshape(-1).take(row * n + tables, mode="clip").astype(np.intp)
-        # into the display; by a tile into the hand of place 0, which lies behind it
-        cells += (effect.tile[tables] != ZERO) * k
-        cells *= n
-        cells += tables
-        np.add.at(s.cards.reshape(-1), cells[row < stop], np.uint8(1))
-        s.drawn[tables] = stop
-
-    def _use_tile(self, effect: Effect) -> None:
-        board = self.board
-        board.tile |= effect.tile
-        used = (self._tile_numbers == effect.tile).view(np.uint8)
-        board.unused[0] -= used
-        board.used[0] += used
-
-    # ---------------------------------------------------------------- rare moves
-
-    def _rare_moves(self, effect: Effect) -> None:
-        tables = effect.rare.nonzero()[0]
-        if not len(tables):
-            return
-        moves = effect.rare[tables]
-        numbers = moves & 15
-        moves ^= numbers
-        for move in set(moves.tolist()):
-            chosen = moves == move
-            at, number = tables[chosen], numbers[chosen]
-            if move == TAKE_TOKEN:
-                self._take_token(at, number)
-            elif move == TAKE_CARD:
-                self._take_card(at, effect.kind[at])
-            elif move == SWAP_PILES:
-                self._swap_piles(at, number)
-            else:
-                self._keep_tile(at, number)
-
-    def _take_token(self, tables: NDArray[np.intp], token: U8) -> None:
-        """Activate an objective."""
-        board, price = self.board, self._facts.price
-        board.acorns[0, tables] -= price[tables] if price.ndim else price
-        bit = scoring.TOKEN_BITS[token, 0]
-        self.state.middle[tables] ^= bit
-        board.owned[0, tables] |= bit
-
-    def _take_card(self, tables: NDArray[np.intp], kind: U8) -> None:
-        """Pond: one card of the display, seen by all."""
-        cards, step = self.state.cards.reshape(-1), self.shape.kinds * self.num_envs
-        cell = kind.astype(np.intp)
-        cell *= self.num_envs
+        cell = self._row_starts.take(s.drawn.take(tables))
         cell += tables
-        cards[cell] -= 1  # behind the display lie the hand of place 0 and what is known of it
-        cards[cell + step] += 1
-        cards[cell + 2 * step] += 1
+        cards = s.deck.reshape(-1).take(cell + self._next_cards, mode="clip")
+        cell = self._draw_starts.take(effect.tile.take(tables))
+        cell += tables
+        cell = self._row_starts.take(cards) + cell
+        drawn = (_DRAWS < count.take(tables)).view(np.uint8)
+        np.add.at(s.cards.reshape(-1), cell.reshape(-1), drawn.reshape(-1))
+        self.board.drawn += count
 
-    def _swap_piles(self, tables: NDArray[np.intp], number: U8) -> None:
-        """Bridge: swap pile ``number`` (from the left, from 0) with the next."""
-        spots = self.board.spot[0]
-        spot = spots[:, tables]
-        left = self.board.left_end[0, tables] + ONE + number
-        is_left, is_right = spot == left, spot == left + ONE
-        spots[:, tables] = spot + is_left - is_right.view(np.uint8)
+    # ---------------------------------------------------------------- landscapes
 
-    def _keep_tile(self, tables: NDArray[np.intp], tile: U8) -> None:
+    def _use_tiles(self, effect: Effect) -> None:
+        """A tile is used; what bridges and teahouses change."""
+        own, active = self.board.own, self.shape.active
+        used = (self._tile_numbers == effect.tile).view(np.uint8)
+        own.unused -= used
+        own.used += used
+        if "bridge" in active:
+            spot = own.spot
+            left = own.left_end + effect.swap
+            is_right = (spot == left + ONE).view(np.uint8)
+            spot += (spot == left).view(np.uint8)
+            spot -= is_right
+        if "teahouse" in active:
+            own.acorns += (_ACTIVATION_PRICE - self._facts.price) & mask(effect.token != ZERO)
+
+    def _draft(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
+        drafting = self._facts.situation == DRAFT << 4
+        if live is not None:
+            drafting &= live
+        tables = drafting.nonzero()[0]
+        if len(tables):
+            self._keep_tile(tables, actions[tables] - self.actions["tile"].start)
+
+    def _keep_tile(self, tables: NDArray[np.intp], tile: NDArray[np.intp]) -> None:
         """Draft: picks are secret until the last seat has chosen; then the rests go to the left."""
         s, board = self.state, self.board
         board.pick[0, tables] = tile + 1
@@ -405,23 +384,28 @@ class Momiji(BatchGame):
 
     # ---------------------------------------------------------------- the end of a turn
 
-    def _end_turn(self, ending: U8) -> U8:
-        """End the game, go on to the hand limit or return the mask of turns that are over."""
+    def _end_turn(self, effect: Effect) -> NDArray[np.bool_]:
+        """End the game, go on to (or on at) the hand limit, or return where a turn is over."""
         board, facts = self.board, self._facts
-        out = mask((board.torii == ZERO) | ~facts.deck_left)
+        ends = effect.ends_turn.view(np.bool_)
+        going = board.torii != ZERO
+        going &= facts.deck_left
         if self.last_round == "same":
-            last = ending & out
+            last = ends > going  # and not
         else:
+            ending = mask(ends) & ~effect.discards
             extra = mask(board.extra > 0)
-            last = ending & mask(board.extra == 1)
+            last = (ending & mask(board.extra == 1)) != ZERO
             board.extra += ending & extra  # 255 is -1
-            board.extra |= ending & out & ~extra & np.uint8(self.num_players - 1)
+            board.extra |= ending & ~mask(going) & ~extra & np.uint8(self.num_players - 1)
         over = self.state.over
-        over |= last != ZERO
-        ending = ending ^ last
-        full = ending & mask(facts.size > _HAND_LIMIT)
-        board.situation |= full & _LIMIT
-        return ending ^ full
+        over |= last
+        ends = ends > last
+        size = facts.size + effect.discards  # 255 is -1
+        full = size > _HAND_LIMIT
+        full &= ends
+        board.situation |= full.view(np.uint8) * _LIMIT
+        return ends > full
 
     def _next_turn(self, turn_over: U8) -> None:
         """The next seat clockwise begins its turn."""
@@ -434,7 +418,7 @@ class Momiji(BatchGame):
 
     def _mark_legal(self, group: int, legal: U8) -> None:
         self._facts.look(self.board)
-        self._facts.write(self.board, legal.view(np.bool_))
+        self._facts.write(self.board, self._legal)  # the same, as booleans
 
     def _write_to_act(self, out: U8) -> None:
         out[:] = self.state.seat
@@ -449,10 +433,7 @@ class Momiji(BatchGame):
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         by_place = scoring.points(self.board)
         by_place += self.board.acorns
-        place = self._seats - self.state.seat
-        place += (self._seats < self.state.seat).view(np.uint8) * np.uint8(self.num_players)
-        index = place.astype(np.intp)
-        index *= self.num_envs
+        index = self._place_starts.take(self.state.seat, axis=1, mode="clip")
         index += self._lanes
         by_place.take(index, out=out, mode="clip")
 

@@ -37,8 +37,7 @@ from fold_envs.games.momiji.board import (
     Shape,
 )
 from fold_envs.games.momiji.components import TYPES, VALUES, Components
-from fold_envs.games.momiji.legal import ACTIVATION_PRICE
-from fold_envs.games.momiji.moves import TILE_PRICE
+from fold_envs.games.momiji.moves import ACTIVATION_PRICE, TILE_PRICE
 
 Floats = NDArray[np.float32]
 Views = dict[str, Floats]

@@ -22,7 +22,6 @@ from fold_envs.games.momiji.board import (
     DISCARD_SECOND,
     DISCARDED,
     DISPLAY,
-    DRAFT,
     LIMIT,
     MAIN_DONE,
     NO_KIND,
@@ -44,10 +43,10 @@ from fold_envs.games.momiji.board import (
 from fold_envs.games.momiji.components import TYPES
 
 TILE_PRICE = REVEAL_PRICE = 1
+ACTIVATION_PRICE = 3
 YES = 255
 ALL_TYPES = (1 << TYPES) - 1
-# rare moves, played on the indices of their tables; a number that belongs to them is added
-TAKE_TOKEN, TAKE_CARD, SWAP_PILES, KEEP_TILE = 16, 32, 48, 64
+NO_SWAP = 128  # far from every spot
 
 
 def action_layout(shape: Shape) -> Layout:
@@ -76,35 +75,43 @@ def action_layout(shape: Shape) -> Layout:
 class Effect(NamedTuple):
     """What an action does by itself; (N,) uint8 each, YES (255) or 0 where no number is meant."""
 
+    keep_situation: U8  # bits that stay
+    keep_low: U8
+    keep_rising: U8
+    situation: U8  # bits that come
+    low: U8
+    rising: U8
+    tile: U8  # 1 + tile used
+    acorns: U8  # added, modulo 256
+    token: U8  # bit: taken from the middle
     kind: U8  # of the card that moves, or the first kind of the type collected; else NO_KIND
-    keep: U8  # bits of the situation that stay
-    set: U8  # bits that come
-    detour: U8  # added to the situation if a new pile has to wait for its end of the row
-    keep_low: U8  # bits of low that stay
-    low: U8  # bits that come
     lays: U8  # a card is laid, or waits
+    may_wait: U8  # if it opens a pile that is not the first of the row
+    detour: U8  # added to the situation if it does
     left: U8  # at the left end
     different: U8  # in a play of different types
-    bonus: U8  # a play ends and pays the acorn bonus
     discards: U8  # a card is discarded
-    remembers: U8  # and later ones may not be lower
     collects: U8  # all cards of the type
+    takes: U8  # a card is taken from the display
     draws: U8  # cards from the deck: by a tile into the hand, else into the display
-    acorns: U8  # added, modulo 256
-    tile: U8  # 1 + tile used
-    rare: U8  # one of the rare moves + a number (token, pile, tile), or 0
-    ends_turn: U8
-    idle: U8  # nothing happens: the last column
+    swap: U8  # 1 + the pile, from the left, to swap with the next; else NO_SWAP
+    bonus: U8  # 1 or 0: a play ends and pays the acorn bonus
+    ends_turn: U8  # 1 or 0: the turn ends if the hand is small enough then
 
 
-def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> NDArray[np.uint8]:
-    """(rows, phases * A + 1) uint8: column phase * A + action; the last one does nothing."""
-    size = actions.size
-    table = Effect(*np.zeros((len(Effect._fields), len(PHASES) * size + 1), np.uint8))
+# runs of rows that are worked on as blocks (rows, N)
+KEEP, SET, GAINS = slice(0, 3), slice(3, 7), slice(7, 9)
+
+
+def effect_table(
+    actions: Layout, shape: Shape, amounts: Mapping[str, int]
+) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    """(rows, C) uint8 and, by situation, (256,) the column of action 0; action A does nothing."""
+    table = Effect(*np.zeros((len(Effect._fields), len(PHASES), actions.size + 1), np.uint8))
     table.kind[:] = NO_KIND
-    for bits in (table.keep, table.keep_low):
+    table.swap[:] = NO_SWAP
+    for bits in (table.keep_situation, table.keep_low, table.keep_rising):
         bits[:] = YES
-    table.idle[-1] = YES
 
     def rule(
         phase: int,
@@ -120,22 +127,21 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
         a new pile waits to another, set a flag and do the rest.
         """
         piece = actions[action]
-        columns = np.arange(piece.start, piece.stop) + phase * size
         if at is not None:
-            columns = columns[at : at + 1]
-        table.set[columns] = flag
+            piece = slice(piece.start + at, piece.start + at + 1)
+        table.situation[phase, piece] = flag
         if to is not None:
-            table.keep[columns] = 15
-            table.set[columns] |= to << 4
+            table.keep_situation[phase, piece] = 15
+            table.situation[phase, piece] |= to << 4
             if waits is not None:
-                table.detour[columns] = (waits - to) % 16 << 4
+                table.may_wait[phase, piece] = YES
+                table.detour[phase, piece] = (waits - to) % 16 << 4
         for field, value in does.items():
-            getattr(table, field)[columns] = value
+            getattr(table, field)[phase, piece] = value
 
     def ends_play(phase: int, action: str, **does: Any) -> None:
         rule(phase, action, TURN, flag=MAIN_DONE, keep_low=0, **does)
-        piece = actions[action]
-        table.keep[phase * size + piece.start : phase * size + piece.stop] &= ~RIGHT_ONLY & YES
+        table.keep_situation[phase, actions[action]] &= ~RIGHT_ONLY & YES
 
     kinds = np.arange(shape.kinds)
     types = np.arange(TYPES)
@@ -159,7 +165,7 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
     rule(DIFFERENT_FIRST, "card", DIFFERENT_SECOND, waits=PLACE_FIRST, **rest)
     rule(DIFFERENT_SECOND, "card", DIFFERENT_MORE, waits=PLACE_MORE, **rest)
     rule(DIFFERENT_MORE, "card", DIFFERENT_MORE, waits=PLACE_MORE, **rest)
-    ends_play(DIFFERENT_MORE, "done", bonus=YES)
+    ends_play(DIFFERENT_MORE, "done", bonus=1)
     for place, play in (
         (PLACE_SAME, SAME),
         (PLACE_FIRST, DIFFERENT_SECOND),
@@ -167,12 +173,13 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
     ):
         rule(place, "end", play, at=0, lays=YES, left=YES)
         rule(place, "end", play, at=1, lays=YES)
-    tokens = TAKE_TOKEN + np.arange(TOKENS)
-    rule(OBJECTIVE, "objective", TURN, flag=MAIN_DONE, rare=tokens)
+    price = 256 - ACTIVATION_PRICE  # game.py knows about teahouses
+    tokens = 1 << np.arange(TOKENS)
+    rule(OBJECTIVE, "objective", TURN, flag=MAIN_DONE, token=tokens, acorns=price)
     # minor actions
-    discarded: dict[str, Any] = {"kind": kinds, "discards": YES}
+    discarded: dict[str, Any] = {"kind": kinds, "discards": YES, "keep_rising": 0}
     rule(TURN, "discard_two", DISCARD_FIRST)
-    rule(DISCARD_FIRST, "card", DISCARD_SECOND, remembers=YES, **discarded)
+    rule(DISCARD_FIRST, "card", DISCARD_SECOND, rising=kinds, **discarded)
     rule(DISCARD_SECOND, "card", TURN, flag=DISCARDED, acorns=1, **discarded)
     for number, power in enumerate(shape.powers):
         goes = {"pond": POND, "bridge": BRIDGE}.get(power)
@@ -183,12 +190,16 @@ def effect_table(actions: Layout, shape: Shape, amounts: Mapping[str, int]) -> N
             used["draws"] = amounts["mountain"]
         rule(TURN, "tile", goes, **used)
     if "pond" in shape.active:
-        rule(POND, "card", TURN, kind=kinds, rare=TAKE_CARD)
+        rule(POND, "card", TURN, kind=kinds, takes=YES)
     if "bridge" in shape.active:
-        rule(BRIDGE, "swap", TURN, rare=SWAP_PILES + np.arange(shape.num_players + 1))
-    # the end of a turn, and the draft before the first one
-    rule(TURN, "end_turn", ends_turn=YES)
-    rule(LIMIT, "card", remembers=YES, **discarded)
-    if shape.draft:
-        rule(DRAFT, "tile", rare=KEEP_TILE + np.arange(len(shape.powers)))
-    return np.stack(table)
+        rule(BRIDGE, "swap", TURN, swap=1 + np.arange(shape.num_players + 1))
+    # the end of a turn; the draft before the first one is all in game.py
+    rule(TURN, "end_turn", ends_turn=1)
+    rule(LIMIT, "card", rising=kinds, ends_turn=1, **discarded)
+
+    # the phases again, for plays that may add piles at the right end only: nothing waits
+    tables = Effect(*np.tile(np.stack(table), (1, 2, 1)))
+    tables.may_wait[len(PHASES) :] = 0
+    situations = np.arange(256)
+    groups = situations // 16 + len(PHASES) * ((situations & RIGHT_ONLY) > 0)
+    return np.stack(tables).reshape(len(tables), -1), groups * (actions.size + 1)

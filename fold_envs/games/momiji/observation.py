@@ -13,6 +13,8 @@ from fold_envs.games.momiji.components import COPIES, TILES_EACH, TYPES, VALUES,
 from fold_envs.games.momiji.legal import TYPE_BITS
 
 ACORN_CAP, HAND_CAP = 60, 20  # larger numbers are shown as these
+_CORNERS_AT = np.array([4, 5], np.uint8)[:, None, None, None]  # in the bits of a pile
+_PHASE_AT = np.array(4, np.uint8)  # in a situation
 _PILE = sum(COPIES) - 1  # of the two 3s only one ends a pile
 _TOP = VALUES - 1
 
@@ -107,7 +109,6 @@ class Observer:
         self._placing = (zero_kinds + 1).astype(np.uint8)[..., None]
         self._phases = np.arange(_num_phases(shape), dtype=np.uint8)[:, None]
         self._flags = np.array(FLAGS, np.uint8)[:, None]
-        self._flag_rows = slice(layout["main_done"].start, layout["right_only"].stop)
         self._deck = np.array(shape.deck, np.uint8)
         self._views_of: tuple[U8, dict[str, U8]] | None = None
 
@@ -127,7 +128,7 @@ class Observer:
         self._write_cards(board, fits, views)
         self._write_rows(board, views)
         self._write_seats(board, views)
-        self._write_turn(board, views, out)
+        self._write_turn(board, views)
         np.equal(self._seats, acting, out=views["to_act"].view(np.bool_))
         if self._shape.draft:
             self._write_draft(board, views)
@@ -142,79 +143,87 @@ class Observer:
         return turned
 
     def _views(self, out: U8) -> dict[str, U8]:
-        """Named views; kept, as it is nearly always the same array."""
+        """Named views, and some of several parts; kept, as it is nearly always the same array."""
         if self._views_of is None or self._views_of[0] is not out:
-            self._views_of = out, self._layout.views(out)
+            layout, p, n = self._layout, self._shape.num_players, out.shape[1]
+            views = layout.views(out)
+            rows = slice(layout["left_acorn"].start, layout["right_acorn"].stop)
+            views["corners"] = out[rows].reshape(2, p, TYPES, n)
+            views["capped"] = out[layout["acorns"].start : layout["hand_size"].stop]
+            views["flags"] = out[layout["main_done"].start : layout["right_only"].stop]
+            self._views_of = out, views
+            # np.minimum is slow with a single number
+            self._caps = np.empty((2 * p, n), np.uint8)
+            self._caps[:p], self._caps[p:] = ACORN_CAP, HAND_CAP
         return self._views_of[1]
 
     def _write_cards(self, board: Board, fitting: NDArray[np.bool_], views: dict[str, U8]) -> None:
-        hand, value, height = board.hand[0], board.pile[0] >> 6, board.height[0]
-        views["hand"][...] = hand
+        own = board.own
+        views["hand"][...] = own.hand
         fits = views["fits"]
         fits[...] = fitting.view(np.uint8).reshape(fits.shape)
         # one more card of the top value, or all cards worth one more
         gain = views["gain"]
-        np.greater(self._values, value[:, None], out=gain.view(np.bool_))
-        gain *= (height + ONE)[:, None]
-        gain += value[:, None]
+        np.greater(self._values, (own.pile >> scoring.TOP_AT)[:, None], out=gain.view(np.bool_))
+        gain *= own.height[:, None]
+        gain += self._values
         gain *= fits
         views["display"][...] = board.display
         known = views["known"]
         known[...] = board.known[1:]
         unseen = views["unseen"]
         np.subtract(board.left, board.display, out=unseen)
-        unseen -= hand
+        unseen -= own.hand
         for other in known:
             unseen -= other
 
     def _write_rows(self, board: Board, views: dict[str, U8]) -> None:
         pile = board.pile
         views["types"][...] = board.state.types
-        views["height"][...] = board.height
-        founded = (board.height != ZERO).view(np.uint8)
-        top = views["top"]
-        np.right_shift(pile, 6, out=top)
+        height, top = views["height"], views["top"]
+        height[...] = board.height
+        np.right_shift(pile, scoring.TOP_AT, out=top)
         np.add.reduce(top, axis=1, dtype=np.uint8, out=views["tops"])
-        points = views["pile_points"]
-        np.add.reduce(top * board.height, axis=1, dtype=np.uint8, out=points)
+        np.add.reduce(top * height, axis=1, dtype=np.uint8, out=views["pile_points"])
+        founded = (height != ZERO).view(np.uint8)
         top += founded
         place = views["place"]
         np.subtract(board.spot, board.left_end[:, None], out=place)
         place *= founded
-        left, right = views["left_acorn"], views["right_acorn"]
-        np.right_shift(pile, 4, out=left)
-        left &= ONE
-        np.right_shift(pile, 5, out=right)
-        right &= ONE
-        # [a, b]: b is the right neighbour of a
-        spot = board.spot[0]
-        neighbours = (spot[:, None] + ONE == spot).view(np.uint8)
-        by_left, by_right = views["faced"]
-        np.bitwise_or.reduce(neighbours & right[0][:, None], axis=0, out=by_left)
-        np.bitwise_or.reduce(neighbours & left[0], axis=1, out=by_right)
-        np.add.reduce(by_left & left[0], axis=0, dtype=np.uint8, out=views["pairs"])
+        corners = views["corners"]
+        np.right_shift(pile, _CORNERS_AT, out=corners)
+        corners &= ONE
+        # own row as bits: the place of a pile, and the next one
+        at = np.empty_like(corners[:, 0])
+        np.left_shift(founded[0], place[0], out=at[0])
+        np.add(at[0], at[0], out=at[1])
+        # left corners by their places, right ones by the next: those that face each other agree
+        shown = np.bitwise_or.reduce(at * corners[:, 0], axis=1)
+        faced = views["faced"]
+        np.not_equal(at & shown[::-1, None], ZERO, out=faced.view(np.bool_))
+        np.add.reduce(faced[0] & corners[0, 0], axis=0, dtype=np.uint8, out=views["pairs"])
 
     def _write_seats(self, board: Board, views: dict[str, U8]) -> None:
-        np.minimum(board.acorns, ACORN_CAP, out=views["acorns"])
         sizes = views["hand_size"]
+        views["acorns"][...] = board.acorns
         hands = board.hand.reshape(len(sizes), self._shape.kinds, -1)
         np.add.reduce(hands, axis=1, dtype=np.uint8, out=sizes)
-        np.minimum(sizes, HAND_CAP, out=sizes)
+        np.minimum(views["capped"], self._caps, out=views["capped"])
         views["zeros"][...] = board.zeros
         best, owned, middle = views["best"], views["owned"], views["middle"]
-        scoring.best_players(board.zeros, views["tops"], board.height, best)
+        scoring.best_players(board.zeros, views["tops"], views["height"], best)
         np.not_equal(board.owned[:, None] & scoring.TOKEN_BITS, ZERO, out=owned.view(np.bool_))
-        views["objective_points"][...] = scoring.objective_points(board.owned, best)
+        scoring.objective_points(owned, best, out=views["objective_points"])
         np.not_equal(board.state.middle & scoring.TOKEN_BITS, ZERO, out=middle.view(np.bool_))
         if self._shape.powers:
             views["unused"][...] = board.unused
             np.equal(board.tile, self._tiles, out=views["active"].view(np.bool_))
 
-    def _write_turn(self, board: Board, views: dict[str, U8], out: U8) -> None:
+    def _write_turn(self, board: Board, views: dict[str, U8]) -> None:
         s = board.state
-        np.equal(board.phase, self._phases, out=views["phase"].view(np.bool_))
-        flags = out[self._flag_rows].view(np.bool_)
-        np.not_equal(board.situation & self._flags, ZERO, out=flags)
+        phase = board.situation >> _PHASE_AT
+        np.equal(phase, self._phases, out=views["phase"].view(np.bool_))
+        np.not_equal(board.situation & self._flags, ZERO, out=views["flags"].view(np.bool_))
         np.not_equal(board.low & TYPE_BITS, ZERO, out=views["low"].view(np.bool_))
         np.equal(s.placing, self._placing, out=views["placing"].view(np.bool_))
         views["rising"][...] = board.rising

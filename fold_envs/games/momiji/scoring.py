@@ -5,23 +5,26 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fold_envs.games.momiji.board import TOKENS, U8, Board
+from fold_envs.games.momiji.board import TOKENS, U8, ZERO, Board
 
+TOP_AT = np.array(6, np.uint8)  # of the top value in the bits of a pile
 OWNER_POINTS, BEST_POINTS = 10, 3
 TOKEN_BITS = (1 << np.arange(TOKENS)).astype(np.uint8)[:, None]
 
-_TOKENS_IN = np.array([bin(bits).count("1") for bits in range(256)])
-_BEST = (BEST_POINTS * _TOKENS_IN).astype(np.uint8)  # points by bits of tokens
-_OWNER = ((OWNER_POINTS - BEST_POINTS) * _TOKENS_IN).astype(np.uint8)
+# NumPy takes arrays as operands faster than numbers
+_BEST, _OWNER_TOO = np.array([BEST_POINTS, OWNER_POINTS - BEST_POINTS], np.uint8)[:, None, None]
 
 
 def points(board: Board) -> NDArray[np.int16]:
     """(P, N) points of piles (top value x cards) and of activated objectives."""
-    top = board.pile >> 6
+    top = board.pile >> TOP_AT
     best = np.empty((len(top), TOKENS, top.shape[-1]), np.uint8)
     best_players(board.zeros, np.add.reduce(top, axis=1, dtype=np.uint8), board.height, best)
     piles = np.add.reduce(top * board.height, axis=1, dtype=np.uint8)  # at most 6 x 39
-    return np.add(piles, objective_points(board.owned, best), dtype=np.int16)
+    owned = ((board.owned[:, None] & TOKEN_BITS) != ZERO).view(np.uint8)
+    objectives = np.empty_like(piles)
+    objective_points(owned, best, objectives)
+    return np.add(piles, objectives, dtype=np.int16)
 
 
 def best_players(zeros: U8, tops: U8, height: U8, out: U8) -> None:
@@ -33,10 +36,11 @@ def best_players(zeros: U8, tops: U8, height: U8, out: U8) -> None:
     np.equal(out, best, out=out.view(np.bool_))
 
 
-def objective_points(owned: U8, best: U8) -> U8:
-    """(P, N) points of activated objectives, from bits owned (P, N) and ``best_players``."""
-    best_bits = np.bitwise_or.reduce(best * TOKEN_BITS, axis=1)
+def objective_points(owned: U8, best: U8, out: U8) -> None:
+    """Write (P, N) points of activated objectives; owned, best: (P, 8, N) 0 or 1."""
     activated = np.bitwise_or.reduce(owned, axis=0)
-    points = _BEST.take(best_bits & activated, mode="clip")
-    points += _OWNER.take(best_bits & owned, mode="clip")
-    return points
+    activated *= _BEST
+    worth = owned * _OWNER_TOO
+    worth += activated
+    worth *= best
+    np.add.reduce(worth, axis=1, dtype=np.uint8, out=out)
