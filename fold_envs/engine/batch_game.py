@@ -30,6 +30,7 @@ from fold_envs.engine.state import Field, State, put
 from fold_envs.engine.tables import check_choice, check_int
 
 REWARDS = ("win", "margin", "score")
+_DEALT_AHEAD = 4096  # most tables of a game that deals ahead; more next games leave the cache
 _ON_ILLEGAL = ("raise", "lose", "trust")  # of a step
 
 # (observation (D, N), legal (A, N), side stream, tables asked (N,) bool or None) -> actions (N,)
@@ -120,6 +121,7 @@ class BatchGame(Groups, ABC):
         self._legal = np.zeros((self.num_actions, n), bool)
         self._obs = np.zeros((self.layout.size, n), np.uint8)
         self._to_act = np.zeros(n, np.uint8)
+        self._ahead: State | None = None  # the next games: see _start_ahead
         self._stale = True  # _legal and _to_act lag behind the state
         self._any_over = True
         self.paid = False
@@ -182,6 +184,10 @@ class BatchGame(Groups, ABC):
     @abstractmethod
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         """Write the scores (P, N) as the rules count them now."""
+
+    def _scores_of(self, tables: NDArray[np.intp]) -> NDArray[np.int16]:
+        """(P, m) the scores at ``tables``; a game may override it to count only those."""
+        return self.scores[:, tables]
 
     def _tie_keys(self) -> Sequence[NDArray[Any]]:
         """(P, N) arrays, one for each of ``tie_breaks``: among equal scores the larger wins."""
@@ -511,26 +517,51 @@ class BatchGame(Groups, ABC):
 
     def _start(self, tables: NDArray[np.intp] | None, seeds: NDArray[np.uint64] | None) -> None:
         state = self.state
-        whole = tables is None
-        fresh = state if tables is None else State(state.fields, len(tables))
         chosen = slice(None) if tables is None else tables
-        if seeds is None:
-            seed, episode = state.seed[chosen].copy(), state.episode[chosen] + np.uint64(1)
+        if tables is not None and seeds is None and 1 < self.num_envs <= _DEALT_AHEAD:
+            self._start_ahead(tables)
         else:
-            seed, episode = seeds[chosen], np.zeros(fresh.num_envs, np.uint64)
-        if whole:
-            for block in state.blocks.values():
-                block[...] = 0
-        fresh.seed[:], fresh.episode[:] = seed, episode
-        fresh.key[:] = derive_keys(seed, episode)
-        fresh.side_key[:] = derive_keys(fresh.key.copy(), 1)
-        self._deal(fresh, Streams(fresh.key, fresh.counter))
-        if tables is not None:
-            state.put(tables, fresh)
+            if seeds is None:
+                seed, episode = state.seed[chosen].copy(), state.episode[chosen] + np.uint64(1)
+            else:
+                seed, episode = seeds[chosen], np.uint64(0)
+            if tables is None:
+                for block in state.blocks.values():
+                    block[...] = 0
+                self._deal_to(state, seed, episode)
+            else:
+                fresh = State(state.fields, len(tables))
+                self._deal_to(fresh, seed, episode)
+                state.put(tables, fresh)
         if not self.autoreset:
             self.done[chosen] = False
-        self._any_over = not whole and bool(state.over.any())
+        self._any_over = tables is not None and bool(np.count_nonzero(state.over))
         self._stale = True
+
+    def _deal_to(self, fresh: State, seed: NDArray[np.uint64], episode: NDArray[np.uint64]) -> None:
+        """Set up the games number ``episode`` of ``seed`` in ``fresh``, which is zero so far."""
+        fresh.seed[:], fresh.episode[:] = seed, episode
+        fresh.key[:] = derive_keys(seed, fresh.episode)
+        fresh.side_key[:] = derive_keys(fresh.key.copy(), 1)
+        self._deal(fresh, Streams(fresh.key, fresh.counter))
+
+    def _start_ahead(self, tables: NDArray[np.intp]) -> None:
+        """The next games of ``tables``, from those dealt long before.
+
+        Games end one by one, and dealing one costs nearly as much as dealing a hundred: so when
+        one is missing, all tables get their next game that have used the last one.
+        """
+        state = self.state
+        if self._ahead is None:
+            self._ahead = State(state.fields, self.num_envs)  # of episode 0, which is never next
+        ahead, episode = self._ahead, state.episode + np.uint64(1)
+        stale = (ahead.episode != episode) | (ahead.seed != state.seed)
+        if np.count_nonzero(stale[tables]):
+            old = stale.nonzero()[0]
+            fresh = State(state.fields, len(old))
+            self._deal_to(fresh, state.seed[old], episode[old])
+            ahead.put(old, fresh)
+        state.put(tables, ahead.take(tables))
 
     def _finish(self, ended: NDArray[np.bool_], losing: NDArray[np.bool_] | None) -> None:
         """Score the games that ended in this step, pay, and start the next ones if asked."""
@@ -549,7 +580,7 @@ class BatchGame(Groups, ABC):
 
     def _settle(self, tables: NDArray[np.intp]) -> NDArray[Any]:
         """Note how the games at ``tables`` ended; returns the rewards (P, m) that are due."""
-        scores = self.scores[:, tables]
+        scores = self._scores_of(tables)
         winners, broke = self._judge(scores, tables)
         rewards = self._write_rewards(scores, winners, tables)
         illegal = self.state.illegal[tables]

@@ -110,14 +110,16 @@ class Streams:
                 return np.array([len(legal)])
             return rows[[((word >> 32) * len(rows)) >> 32]]
         if legal.shape[1] <= _FEW_TABLES:  # listing the options beats a pass over all rows
-            tables, rows = np.nonzero(legal.T)
-            counts = np.bincount(tables, minlength=legal.shape[1])
+            size, num_envs = legal.shape
+            cells = legal.T.reshape(-1).nonzero()[0]  # on a copy: slow on the transposed array
+            counts = np.add.reduce(options, axis=0, dtype=np.uint8).astype(np.intp)
             chosen = scale(self.words(1, mask)[0], counts).astype(np.intp)
-            chosen += counts.cumsum() - counts
-            none = counts == 0
-            if not np.count_nonzero(none):
-                return rows[chosen]
-            return np.where(none, len(legal), np.append(rows, 0)[chosen])
+            chosen += counts.cumsum()
+            chosen -= counts
+            starts = np.arange(0, size * num_envs, size)
+            if np.count_nonzero(counts) == num_envs:
+                return cells.take(chosen) - starts
+            return np.where(counts == 0, size, np.append(cells, 0)[chosen] - starts)
         ranks = running_sums(options.copy())
         wanted = scale(self.words(1, mask)[0], ranks[-1]).astype(np.uint8)
         passed = np.less_equal(ranks, wanted, out=ranks.view(np.bool_)).view(np.uint8)

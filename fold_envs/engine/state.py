@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,19 +29,12 @@ class State:
     def __init__(self, fields: Iterable[Field], num_envs: int) -> None:
         self.fields = tuple(fields)
         self.num_envs = num_envs
-        self.blocks: dict[np.dtype, NDArray[Any]] = {}
-        rows: dict[np.dtype, int] = {}
-        for field in self.fields:
-            dtype = np.dtype(field.dtype)
-            rows[dtype] = rows.get(dtype, 0) + math.prod(field.shape)
-        for dtype, count in rows.items():
-            self.blocks[dtype] = np.zeros((count, num_envs), dtype)
-        used = dict.fromkeys(rows, 0)
-        for field in self.fields:
-            dtype, start = np.dtype(field.dtype), used[np.dtype(field.dtype)]
-            stop = used[dtype] = start + math.prod(field.shape)
-            view = self.blocks[dtype][start:stop].reshape(*field.shape, num_envs)
-            setattr(self, field.name, view)
+        rows, places = _layout(self.fields)
+        self.blocks: dict[np.dtype, NDArray[Any]] = {
+            dtype: np.zeros((count, num_envs), dtype) for dtype, count in rows.items()
+        }
+        for name, dtype, own, shape in places:
+            setattr(self, name, self.blocks[dtype][own].reshape(*shape, num_envs))
 
     def __getattr__(self, name: str) -> Any:  # only called for what __init__ did not set
         raise AttributeError(f"state has no field {name!r}")
@@ -71,6 +65,21 @@ class State:
     def table(self, index: int) -> dict[str, NDArray[Any]]:
         """Copies of the fields of one table, without the env axis."""
         return {f.name: getattr(self, f.name)[..., index].copy() for f in self.fields}
+
+
+@lru_cache(maxsize=64)
+def _layout(
+    fields: tuple[Field, ...],
+) -> tuple[dict[np.dtype, int], list[tuple[str, np.dtype, slice, tuple[int, ...]]]]:
+    """How many rows each block has; the name, block, rows and shape of each field."""
+    rows: dict[np.dtype, int] = {}
+    places = []
+    for field in fields:
+        dtype = np.dtype(field.dtype)
+        start = rows.get(dtype, 0)
+        rows[dtype] = start + math.prod(field.shape)
+        places.append((field.name, dtype, slice(start, rows[dtype]), field.shape))
+    return rows, places
 
 
 def _rebuild(

@@ -166,8 +166,8 @@ class Momiji(BatchGame):
         self._row_starts = np.arange(256) * n
         self._laid_starts = np.arange(self.num_players) * k * n
         places = np.arange(self.num_players)
-        # [s, a]: of absolute seat s if seat a is at place 0
-        self._place_starts = (places[:, None] - places) % self.num_players * n
+        # [s, a]: place of absolute seat s if seat a is at place 0
+        self._places = (places[:, None] - places) % self.num_players
         self._next_cards = self._row_starts[:DISPLAY, None]
         # by tile: cards drawn come into the display or into the hand of place 0, which is next
         self._draw_starts = np.where(np.arange(len(self.shape.powers) + 1) > 0, k * n, 0)
@@ -431,11 +431,23 @@ class Momiji(BatchGame):
         self._observer.write(self.board, self._facts.fits, seat, out)
 
     def _write_scores(self, out: NDArray[np.int16]) -> None:
-        by_place = scoring.points(self.board)
-        by_place += self.board.acorns
-        index = self._place_starts.take(self.state.seat, axis=1, mode="clip")
-        index += self._lanes
-        by_place.take(index, out=out, mode="clip")
+        out[...] = self._scores_of(self._lanes)
+
+    def _scores_of(self, tables: NDArray[np.intp]) -> NDArray[np.int16]:
+        rows, first = self.shape.rows, self.shape.rows["pile"].start
+        seats = self.board.seats[:, first : rows["owned"].stop].take(tables, axis=2, mode="clip")
+
+        def part(name: str) -> U8:
+            piece = rows[name]
+            return seats[:, piece.start - first : piece.stop - first]
+
+        zeros, acorns, owned = part("zeros")[:, 0], part("acorns")[:, 0], part("owned")[:, 0]
+        by_place = scoring.points(part("pile"), part("height"), zeros, owned)
+        by_place += acorns
+        place = self._places.take(self.state.seat.take(tables), axis=1, mode="clip")
+        place *= len(tables)
+        place += np.arange(len(tables))
+        return by_place.take(place, mode="clip")
 
     def _snapshot(self, table: int) -> dict[str, Any]:
         return view.snapshot(self.board, self.shape, self.components, table)

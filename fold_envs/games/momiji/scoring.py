@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fold_envs.games.momiji.board import TOKENS, U8, ZERO, Board
+from fold_envs.games.momiji.board import TOKENS, U8, ZERO
 
 TOP_AT = np.array(6, np.uint8)  # of the top value in the bits of a pile
 OWNER_POINTS, BEST_POINTS = 10, 3
@@ -15,13 +15,13 @@ TOKEN_BITS = (1 << np.arange(TOKENS)).astype(np.uint8)[:, None]
 _BEST, _OWNER_TOO = np.array([BEST_POINTS, OWNER_POINTS - BEST_POINTS], np.uint8)[:, None, None]
 
 
-def points(board: Board) -> NDArray[np.int16]:
+def points(pile: U8, height: U8, zeros: U8, owned: U8) -> NDArray[np.int16]:
     """(P, N) points of piles (top value x cards) and of activated objectives."""
-    top = board.pile >> TOP_AT
+    top = pile >> TOP_AT
     best = np.empty((len(top), TOKENS, top.shape[-1]), np.uint8)
-    best_players(board.zeros, np.add.reduce(top, axis=1, dtype=np.uint8), board.height, best)
-    piles = np.add.reduce(top * board.height, axis=1, dtype=np.uint8)  # at most 6 x 39
-    owned = ((board.owned[:, None] & TOKEN_BITS) != ZERO).view(np.uint8)
+    best_players(zeros, np.add.reduce(top, axis=1, dtype=np.uint8), height, best)
+    piles = np.add.reduce(top * height, axis=1, dtype=np.uint8)  # at most 6 x 39
+    owned = ((owned[:, None] & TOKEN_BITS) != ZERO).view(np.uint8)
     objectives = np.empty_like(piles)
     objective_points(owned, best, objectives)
     return np.add(piles, objectives, dtype=np.int16)
