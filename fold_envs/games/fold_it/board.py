@@ -21,6 +21,7 @@ STARS = 3  # at first
 STEP = 5
 MOST_FOLDED = 6
 
+BITS = np.array([1, 2, 4, 8], np.uint8)[:, None]  # of the seats
 COUNT = np.array([bin(m).count("1") for m in range(1 << SEATS)], np.uint8)  # seats in a set
 FIRST = np.array([max((m & -m).bit_length() - 1, 0) for m in range(1 << SEATS)], np.uint8)
 # (seats that grab, tokens left, draw) -> who gets one; and how many draws there are
@@ -38,26 +39,37 @@ class Board(NamedTuple):
     """Named views of the rows of ``board``.
 
     Attributes:
+        private: (3, P, N) ``turned``, ``moves`` and ``choice``.
         asked: (N,) seats still to be asked in this tick.
         seated: (N,) seats in this round.
         held: (N,) seats that hold a token.
-        left: (N,) tokens in the middle.
-        tick: (N,) of the round, from 1.
-        round: (N,) from 1; as many cards were turned up.
-        order: (7, N) the order in play, see OrderTable.rows.
+        counts: (3, N) ``left``, ``tick`` and ``round``.
         public: (5, P, N) ``look`` and ``stars``.
-        private: (3, P, N) ``turned``, ``moves`` and ``choice``.
+        order: (7, N) the order in play, see OrderTable.rows.
     """
 
+    private: U8
     asked: U8
     seated: U8
     held: U8
-    left: U8
-    tick: U8
-    round: U8
-    order: U8
+    counts: U8
     public: U8
-    private: U8
+    order: U8
+
+    @property
+    def left(self) -> U8:
+        """(N,) tokens in the middle."""
+        return self.counts[0]
+
+    @property
+    def tick(self) -> U8:
+        """(N,) of the round, from 1."""
+        return self.counts[1]
+
+    @property
+    def round(self) -> U8:
+        """(N,) from 1; as many cards were turned up."""
+        return self.counts[2]
 
     @property
     def look(self) -> U8:
@@ -87,21 +99,41 @@ class Board(NamedTuple):
 
 def board_of(rows: U8, num_players: int) -> Board:
     """Names for the rows (R, N)."""
-    p, first = num_players, 6 + ORDER_ROWS
-    public, private = rows[first : first + 5 * p], rows[first + 5 * p :]
-    shape = (p, rows.shape[1])
-    asked, seated, held, left, tick, number = rows[:6]
+    p, n = num_players, rows.shape[1]
+    look_at, order_at = 3 * p + 6, 3 * p + 6 + 5 * p
+    asked, seated, held = rows[3 * p : 3 * p + 3]
     return Board(
-        *(asked, seated, held, left, tick, number, rows[6:first]),
-        *(public.reshape(5, *shape), private.reshape(3, *shape)),
+        rows[: 3 * p].reshape(3, p, n),
+        *(asked, seated, held, rows[3 * p + 3 : look_at]),
+        rows[look_at:order_at].reshape(5, p, n),
+        rows[order_at:],
     )
+
+
+def fresh_rows(num_players: int, flat: U8) -> U8:
+    """(K, 16) the rows of ``board`` down to ``look`` when a round starts, by the seats in it.
+
+    ``flat`` (4,) is the look of a flat cloth.
+    """
+    rows = np.zeros((board_rows(num_players), 1 << SEATS), np.uint8)
+    board = board_of(rows, num_players)
+    board.seated[:] = board.asked[:] = np.arange(1 << SEATS)
+    board.left[:] = np.maximum(COUNT, 2) - 1  # one fewer than seats; one for one player
+    board.tick[:] = 1
+    board.look[:] = flat[:, None, None]
+    return rows[: -num_players - ORDER_ROWS]
+
+
+def board_rows(num_players: int) -> int:
+    """The number of rows R."""
+    return 6 + (3 + 5) * num_players + ORDER_ROWS
 
 
 def fields(num_players: int, cards: int, orders: int) -> list[Field]:
     """The state arrays for a deck of ``cards`` (0: random orders) and a puzzle of ``orders``."""
     p = num_players
     found = [
-        Field("board", (6 + ORDER_ROWS + (5 + 3) * p,)),
+        Field("board", (board_rows(p),)),
         Field("card", (), np.uint16),  # index of the order in play
         Field("cloth", (p,), np.uint16),  # number of its state, see cloth.py
         Field("path", (p,), np.uint32),
@@ -115,17 +147,11 @@ def fields(num_players: int, cards: int, orders: int) -> list[Field]:
     return found
 
 
-def as_set(flags: U8) -> U8:
-    """(N,) the seats whose flag (P, N), 0 or 1, is set."""
-    seats = flags[0].copy()
-    for row, shift in zip(flags[1:], _SHIFTS[1:], strict=False):
-        seats |= row << shift
-    return seats
+def as_set(flags: NDArray[np.bool_]) -> U8:
+    """(N,) the seats whose flag (P, N) is set."""
+    return np.bitwise_or.reduce(flags.view(np.uint8) * BITS[: len(flags)], axis=0)
 
 
 def members(num_players: int) -> U8:
     """(P, 1) shifts that bring the bit of each seat of a set down to bit 0."""
     return np.arange(num_players, dtype=np.uint8)[:, None]
-
-
-_SHIFTS = [np.array(p, np.uint8) for p in range(SEATS)]

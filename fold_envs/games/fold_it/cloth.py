@@ -36,7 +36,8 @@ COLUMN_BITS = 5
 COLUMNS = 1 << COLUMN_BITS  # a state is one cache line
 
 _FIFTEEN, _FOLD = np.array(15, np.uint32), np.array(31, np.uint32)
-_LAST_THREE = [np.array(place, np.uint32) for place in (10, 5, 0)]
+_LAST_THREE = np.array([10, 5, 0], np.uint32)[:, None]
+_TURN_OVER = np.array(TURN_OVER, np.uint8)
 _HASH = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 
 
@@ -72,18 +73,23 @@ class Cloths:
         """(S,) uint16, each state turned over."""
         return self.next[:, TURN_OVER]
 
-    def folded(self, path: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    def folded(
+        self, path: NDArray[np.uint32], turned: NDArray[np.unsignedinteger] | None = None
+    ) -> NDArray[np.uint16]:
         """(M,) the states that up to six folds make of the flat cloth.
 
         Args:
             path: (M,) 5 bits a fold, 1 + the fold or 0, the first fold in the highest bits.
+            turned: (M,) 1 where the cloth is then turned over, else 0.
         """
-        state = self.three.take(path >> _FIFTEEN)
-        for place in _LAST_THREE:
-            row = state.astype(np.intp)
-            row <<= COLUMN_BITS
-            row += path >> place & _FOLD
-            state = self.next.reshape(-1).take(row)
+        columns = [*(path >> _LAST_THREE & _FOLD)]
+        if turned is not None:
+            columns.append(turned * _TURN_OVER)
+        state, after = self.three.take(path >> _FIFTEEN), self.next.reshape(-1)
+        for column in columns:
+            row = np.multiply(state, COLUMNS, dtype=np.intp)
+            row += column
+            state = after.take(row)
         return state
 
     def outline(self, state: int) -> tuple[int, int]:

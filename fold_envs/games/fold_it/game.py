@@ -31,6 +31,7 @@ from fold_envs.games.fold_it.actions import (
     write_legal,
 )
 from fold_envs.games.fold_it.board import (
+    BITS,
     COUNT,
     FIRST,
     LUCKY,
@@ -43,14 +44,15 @@ from fold_envs.games.fold_it.board import (
     as_set,
     board_of,
     fields,
+    fresh_rows,
     members,
 )
 from fold_envs.games.fold_it.cloth import (
-    COLUMN_BITS,
     COLUMNS,
     FIRST_FOLD,
     FLAT,
     FOLDS,
+    SIDE,
     cloths,
     mirrored_folds,
 )
@@ -72,17 +74,21 @@ Index = NDArray[np.intp]
 
 CARD_DRAWS = np.uint64(1 << 63)  # cards are drawn with counters from here on, tokens from 0 on
 
-# what an act (1 + action) does to a path: its folds move left or right, and one comes in
-LEFT, RIGHT, CODE = np.zeros((3, COLUMNS), np.uint32)
-LEFT[FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
-RIGHT[1 + UNDO] = STEP
-RIGHT[1 + LAY_FLAT] = STEP * MOST_FOLDED
-CODE[FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
-MIRRORED = mirrored_folds()
+# what an act (1 + action) does to a path: its folds move left, then right, and one comes in; by
+# columns of the cloth (4 as 0), whether it lies turned over, and act
+PATH = np.zeros((3, SIDE, 2, COLUMNS), np.uint32)
+PATH[0, ..., FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
+PATH[1, ..., 1 + UNDO] = STEP
+PATH[1, ..., 1 + LAY_FLAT] = STEP * MOST_FOLDED
+PATH[2, :, 0, FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
+PATH[2, :, 1, FIRST_FOLD : FIRST_FOLD + FOLDS] = mirrored_folds()[[4, 1, 2, 3], 1:]
+PATH = PATH.reshape(3, -1)
 
 # as arrays: on few tables NumPy is several times quicker with them than with numbers
 _ZERO, _ONE, _LAST_WORK = (np.array(number, np.uint8) for number in (0, 1, TURN_OVER))
 _UNDO, _FLAT, _TURN, _GRAB = (np.array(1 + a, np.uint8) for a in (UNDO, LAY_FLAT, TURN_OVER, GRAB))
+_BY_COLUMNS, _BY_SIDE_UP = (np.array(stride, np.uint8) for stride in (2 * COLUMNS, COLUMNS))
+_FEW_CLOTHS = 1024
 
 
 class FoldIt(BatchGame):
@@ -145,11 +151,19 @@ class FoldIt(BatchGame):
         self._num_cards = len(known) if self.orders == "deck" else 0
         self._cloths = cloths()
         self._next = self._cloths.next.reshape(-1)
-        self._tokens_for = np.maximum(COUNT, 2) - 1  # by seats in: one fewer; one for one player
         self._last_tick = np.array(self.max_ticks, np.uint8)
         super().__init__(num_envs, **options)
-        self._seats = members(self.num_players)
-        self._first_pair = np.arange(self.num_players) * self.num_envs
+        p, n = self.num_players, self.num_envs
+        self._seats, self._bits = members(p), BITS[:p]
+        self._fresh = fresh_rows(p, self._cloths.look[:, FLAT])
+        self._seat_starts = np.arange(p)[:, None] * n
+        self._look_starts = np.arange(4)[:, None] * (p * n)
+        self._first_asked = FIRST * np.intp(n)
+        # how the next card is drawn, by the number of those drawn before
+        drawn, cards = np.arange(256), len(known)
+        self._card_draws = CARD_DRAWS + drawn.astype(np.uint64)
+        self._place = drawn % (self._num_cards or 1)
+        self._unused = cards - self._place
         self._observer = Observer(self.layout, self.num_players, self._cloths)
 
     @property
@@ -161,13 +175,18 @@ class FoldIt(BatchGame):
     def _layouts(self) -> tuple[Layout, Layout]:
         p, cards = self.num_players, self._num_cards
         rounds = self.orders_per_game if p == 1 else STARS * p - 1
+        self._shuffled_again = rounds > cards
         return action_layout(), observation_layout(p, self.max_ticks, rounds, cards)
 
     def _fields(self) -> list[Field]:
         return fields(self.num_players, self._num_cards, self.orders_per_game)
 
     def _bind(self) -> None:
-        self._board = board_of(self.state.board, self.num_players)
+        state = self.state
+        self._board = board_of(state.board, self.num_players)
+        # one row for all cloths: seat * N + table
+        self._cloth, self._path = state.cloth.reshape(-1), state.path.reshape(-1)
+        self._look = self._board.look.reshape(4, -1)
 
     # ---------------------------------------------------------------- set-up
 
@@ -177,46 +196,44 @@ class FoldIt(BatchGame):
         board.seated[:] = (1 << self.num_players) - 1
         if self._num_cards:
             state.deck[:] = np.arange(self._num_cards)[:, None]
-        self._start_round(state, np.arange(state.num_envs), board)
+        self._start_round(state, np.arange(state.num_envs), state.board, board)
 
-    def _start_round(self, state: State, tables: Index, board: Board) -> None:
-        """Lay all cloths flat, put the tokens in the middle and turn a card up.
+    def _start_round(
+        self, state: State, tables: Index, rows: NDArray[np.uint8], board: Board
+    ) -> None:
+        """Put the tokens in the middle and turn a card up; all cloths lie flat.
 
-        ``board`` holds M columns, those of the ``tables`` (M,).
+        Args:
+            state: where the deck is.
+            tables: (M,).
+            rows: (R, M) the board of these tables: seated, stars and round tell how it stands.
+            board: the names of ``rows``.
         """
-        pairs = np.arange(self.num_players)[:, None] * state.num_envs + tables
-        state.cloth.reshape(-1)[pairs] = FLAT
-        state.path.reshape(-1)[pairs] = 0
-        board.look[:] = self._cloths.look[:, FLAT, None, None]
-        board.private[:] = 0
-        board.asked[:] = board.seated
-        board.held[:] = 0
-        board.left[:] = self._tokens_for.take(board.seated)
-        board.tick[:] = 1
-        card = self._turn_up(state, tables, board.round.astype(np.intp))
-        board.round[:] += _ONE
-        board.order[:] = self.order_table.rows.take(card, axis=1)
+        drawn = board.round.copy()
+        self._fresh.take(board.seated, axis=1, out=rows[: len(self._fresh)], mode="clip")
+        np.add(drawn, _ONE, out=board.round)
+        card = self._turn_up(state, tables, drawn)
+        self.order_table.rows.take(card, axis=1, out=board.order, mode="clip")
         state.card[tables] = card
 
-    def _turn_up(self, state: State, tables: Index, drawn: Index) -> Index:
+    def _turn_up(self, state: State, tables: Index, drawn: NDArray[np.uint8]) -> Index:
         """Draw a card when ``drawn`` were drawn before. The deck is shuffled by and by: each card
         swaps places with a random one of those not used yet; when all are used, they begin anew.
         """
-        keys = state.key[tables] + state.luck[tables]
-        words = bits(keys, CARD_DRAWS + drawn.astype(np.uint64))
-        cards = len(self.order_table.orders)
+        keys = state.key.take(tables)
+        keys += state.luck.take(tables)
+        words = bits(keys, self._card_draws.take(drawn))
+        other = scale(words, self._unused.take(drawn)).astype(np.intp)
         if self.orders == "random":
-            return scale(words, cards).astype(np.intp)
-        place = drawn % cards
-        other = place + scale(words, cards - place).astype(np.intp)
-        deck, n = state.deck.reshape(-1), state.num_envs
+            return other
+        place, deck, n = self._place.take(drawn), state.deck.reshape(-1), state.num_envs
+        other += place
         here, there = place * n + tables, other * n + tables
-        card = deck[there].astype(np.intp)
-        deck[there] = deck[here]
+        card = deck.take(there).astype(np.intp)
+        deck[there] = deck.take(here)
         deck[here] = card
-        anew = tables[place == 0]
-        if len(anew):
-            state.used[:, anew] = 0
+        if self._shuffled_again:
+            state.used[:, tables[place == 0]] = 0
         state.used.reshape(-1)[card * n + tables] = 1
         return card
 
@@ -227,11 +244,15 @@ class FoldIt(BatchGame):
 
     def _apply(self, group: int, actions: Index) -> None:
         """Store the choice; nobody sees it before the tick is carried out."""
-        pairs, acts, asked = self._asked_pairs(), actions + 1, self._board.asked
-        if self._on is not None:
-            pairs, acts = pairs[self._on], acts[self._on]
-        self._board.choice.reshape(-1)[pairs] = acts
-        self._put(asked, asked & (asked - _ONE))
+        asked = self._board.asked
+        first = asked & np.negative(asked)
+        if self._mask is not None:
+            first &= self._mask
+        asked ^= first
+        acts = actions.astype(np.uint8)
+        acts += _ONE
+        choice = self._board.choice
+        choice |= (first == self._bits).view(np.uint8) * acts
 
     def _advance(self, actions: Index, live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
@@ -262,52 +283,47 @@ class FoldIt(BatchGame):
 
     def _work_cloths(self, acts: NDArray[np.uint8]) -> None:
         """Fold, undo, lay flat, turn over."""
-        board, moves, turned = self._board, self._board.moves, self._board.turned
+        board, cloth, path = self._board, self._cloth, self._path
+        moves, turned = board.moves, board.turned
         working = acts - _ONE <= _LAST_WORK  # 0, for no act, wraps to 255
         moves += working.view(np.uint8)
-        pairs = working.reshape(-1).nonzero()[0]  # seat * N + table
-        act = acts.reshape(-1).take(pairs).astype(np.intp)
-        all_cloths, all_paths = self.state.cloth.reshape(-1), self.state.path.reshape(-1)
-        row = all_cloths.take(pairs).astype(np.intp)
-        row <<= COLUMN_BITS
-        row += act
-        after = self._next.take(row)
+        key = board.look[3] * _BY_COLUMNS  # columns, side up and act; 4 columns wrap to 0
+        key += turned * _BY_SIDE_UP
+        key += acts
+        act, key = acts.reshape(-1), key.reshape(-1)
+        pairs = None  # to work on all cloths costs less than to pick some of few
+        if len(act) > _FEW_CLOTHS and 2 * np.count_nonzero(working) < len(act):
+            pairs = working.reshape(-1).nonzero()[0]  # seat * N + table
+            act, key, cloth, path = (rows.take(pairs) for rows in (act, key, cloth, path))
 
-        over = turned.reshape(-1).take(pairs)
-        path = self._longer_or_shorter(all_paths.take(pairs), act, over, pairs)
-        undone = (act == 1 + UNDO).nonzero()[0]
+        row = np.multiply(cloth, COLUMNS, dtype=np.intp)
+        row += act
+        after = self._next.take(row, mode="clip")
+        left, right, code = PATH.take(key, axis=1, mode="clip")
+        path <<= left
+        path >>= right
+        path |= code
+        undone = (act == _UNDO).nonzero()[0]
         if len(undone):
-            cloth = self._cloths.folded(path[undone])
-            after[undone] = np.where(over[undone], self._cloths.turned[cloth], cloth)
-        all_cloths[pairs] = after
-        all_paths[pairs] = path
+            over = key.take(undone) // _BY_SIDE_UP & _ONE
+            after[undone] = self._cloths.folded(path.take(undone), over)
+
         turned ^= (acts == _TURN).view(np.uint8)
         turned &= (acts != _FLAT).view(np.uint8)
-        after = after.astype(np.intp)
-        for seen, look in zip(board.look, self._cloths.look, strict=True):
-            seen.reshape(-1)[pairs] = look.take(after)
-
-    def _longer_or_shorter(
-        self, path: NDArray[np.uint32], act: Index, over: NDArray[np.uint8], pairs: Index
-    ) -> NDArray[np.uint32]:
-        """(M,) ``path`` after the acts; ``over`` tells where the cloth lay turned over."""
-        path <<= LEFT.take(act)
-        path >>= RIGHT.take(act)
-        fold = CODE.take(act)
-        mirrored = (over * fold).nonzero()[0]
-        if len(mirrored):
-            columns = self._board.look[3].reshape(-1)[pairs[mirrored]]
-            fold[mirrored] = MIRRORED[columns, fold[mirrored]]
-        path |= fold
-        return path
+        if pairs is None:
+            cloth[...] = after
+            self._cloths.look.take(after, axis=1, out=self._look, mode="clip")
+        else:
+            self._cloth[pairs] = after
+            self._path[pairs] = path
+            look = self._cloths.look.take(after, axis=1, mode="clip")
+            self._look.reshape(-1)[self._look_starts + pairs] = look
 
     def _hand_out_tokens(self, acts: NDArray[np.uint8]) -> None:
         """Everybody who grabs gets a token; a draw decides if they are too few."""
         held, left, s = self._board.held, self._board.left, self.state
-        grabs = (acts == _GRAB).view(np.uint8)
-        seats, wanted = as_set(grabs), grabs[0].copy()
-        for row in grabs[1:]:
-            wanted += row
+        seats = as_set(acts == _GRAB)
+        wanted = COUNT.take(seats, mode="clip")
         crowded = (wanted > left).nonzero()[0]
         if len(crowded):
             grabbing, tokens = seats[crowded], left[crowded]
@@ -323,7 +339,8 @@ class FoldIt(BatchGame):
 
     def _end_round(self, tables: Index) -> None:
         """Take the stars; end the game or start the next round."""
-        rows = self.state.board.take(tables, axis=1)
+        state = self.state
+        rows = state.board.take(tables, axis=1)
         board = board_of(rows, self.num_players)
         wrong = _wrong(board)
         if self.num_players == 1:
@@ -331,18 +348,21 @@ class FoldIt(BatchGame):
         else:
             stars = board.stars
             stars -= self._losers(board, wrong) >> self._seats & _ONE
-            left = as_set((stars > _ZERO).view(np.uint8))
-            over = COUNT[left] <= _ONE
-            board.seated[:] = np.where(over, board.seated, left)
-        if over.any():  # those tables stay as they are
-            self.state.over[tables] = over
-            self._board.stars[:, tables[over]] = board.stars[:, over]
-            going_on = ~over
-            tables, rows = tables[going_on], rows[:, going_on]
+            board.seated[:] = as_set(stars > _ZERO)
+            over = COUNT.take(board.seated) <= _ONE
+        if np.count_nonzero(over):  # those tables stay as they are, but for the stars
+            ended, going_on = tables[over], (~over).nonzero()[0]
+            state.over[ended] = True
+            self._board.stars[:, ended] = board.stars[:, over]
+            if not len(going_on):
+                return
+            tables, rows = tables.take(going_on), rows.take(going_on, axis=1)
             board = board_of(rows, self.num_players)
-        if len(tables):
-            self._start_round(self.state, tables, board)
-            self.state.board[:, tables] = rows
+        pairs = self._seat_starts + tables
+        self._cloth[pairs] = FLAT
+        self._path[pairs] = 0
+        self._start_round(state, tables, rows, board)
+        state.board[:, tables] = rows
 
     def _losers(self, board: Board, wrong: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The seats that lose a star."""
@@ -389,20 +409,19 @@ class FoldIt(BatchGame):
 
     # ---------------------------------------------------------------- whose turn, what is legal
 
-    def _asked_seat(self) -> NDArray[np.uint8]:
-        return FIRST.take(self._board.asked)
-
     def _asked_pairs(self) -> Index:
-        """(N,) seat * N + table, as an index into (P, N)."""
-        return self._first_pair.take(self._asked_seat()) + self._lanes
+        """(N,) seat to act * N + table, as an index into (P, N)."""
+        pairs = self._first_asked.take(self._board.asked, mode="clip")
+        pairs += self._lanes
+        return pairs
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
-        pairs = self._asked_pairs()
-        rows, columns = (size.reshape(-1).take(pairs) for size in self._board.look[2:])
-        write_legal(rows, columns, legal.view(np.bool_))
+        self._pairs = self._asked_pairs()
+        outlines = self._look[2:].take(self._pairs, axis=1, mode="clip")
+        write_legal(outlines, legal.view(np.bool_))
 
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
-        out[:] = self._asked_seat()
+        FIRST.take(self._board.asked, out=out, mode="clip")
 
     def _write_phase(self, out: NDArray[np.uint8]) -> None:
         out[:] = 0
@@ -411,8 +430,11 @@ class FoldIt(BatchGame):
 
     def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
         if seat is None:
-            seat = self._asked_seat()
-        self._observer.write(self.state, self._board, seat, out)
+            seat = self.to_act
+            pairs = self._pairs  # as of the same moment
+        else:
+            pairs = seat * np.intp(self.num_envs) + self._lanes
+        self._observer.write(self.state, self._board, seat, pairs, out)
 
     def census(self) -> NDArray[np.integer]:
         """(kinds, N): tokens in the middle, held and put away; then each card of the deck."""
@@ -457,7 +479,7 @@ class FoldIt(BatchGame):
         twin, drawn = self.state.take(np.array([table])), int(self._board.round[table])
         place = (drawn - 1) % self._num_cards
         for draw in range(drawn, drawn + self._num_cards - 1 - place):
-            self._turn_up(twin, np.array([0]), np.array([draw]))
+            self._turn_up(twin, np.array([0]), np.array([draw], np.uint8))
         deck = twin.deck[:, 0].tolist()
         return deck[place + 1 :], deck[:place]
 
@@ -480,7 +502,7 @@ def _wrong(board: Board) -> NDArray[np.uint8]:
     """(M,) the seats that hold a token, but do not show exactly the order."""
     differs = board.look[:2] ^ board.order[:2, None]
     differs[0] |= differs[1]
-    return as_set((differs[0] > _ZERO).view(np.uint8)) & board.held
+    return as_set(differs[0] > _ZERO) & board.held
 
 
 def _check_range(value: Any, low: int, high: int, name: str) -> tuple[int, int]:

@@ -135,7 +135,6 @@ def _redraw_one(state: State, board: Board, pairs: NDArray[np.intp], stream: Str
     all_moves[pairs] = moves
 
     legal = np.empty((ACTIONS, len(pairs)), bool)
-    rows, columns = (size.reshape(-1)[pairs] for size in board.look[2:])
-    write_legal(rows, columns, legal)
+    write_legal(board.look[2:].reshape(2, -1)[:, pairs], legal)
     drawn = 1 + stream.choose(legal)
     choice[pairs] = np.where(choice[pairs] > 0, drawn, 0)

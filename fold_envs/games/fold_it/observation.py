@@ -67,19 +67,17 @@ class Observer:
         """Views into ``out``, and room to work in: fresh arrays would cost more than the work."""
         p, n = self._players, out.shape[1]
         self._out, self._views = out, self._layout.views(out)
-        self._first_pair, self._tables = np.arange(p) * n, np.arange(n)
         self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
         self._counts = np.empty((3, n), np.uint32)
         self._bits = np.empty((3, 3, 8, n), np.uint8)
         self._size = np.empty((2, 3, n), np.uint8)
         self._squares_here = np.empty((CELLS, n), np.uint8)
 
-    def write(self, state: State, board: Board, seat: U8, out: U8) -> None:
-        """Write (D, N) features of ``seat``, one a table."""
+    def write(self, state: State, board: Board, seat: U8, pair: Index, out: U8) -> None:
+        """Write (D, N) features of ``seat``, one a table; ``pair`` is seat * N + table."""
         if out is not self._out:
             self._prepare(out)
         views = self._views
-        pair = self._first_pair.take(seat) + self._tables  # seat * N + table
         cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
         self._write_squares(cloth, views)
         self._write_own(state.path.reshape(-1).take(pair), board, pair, views)
