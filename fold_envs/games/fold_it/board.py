@@ -100,20 +100,19 @@ class Board(NamedTuple):
 def board_of(rows: U8, num_players: int) -> Board:
     """Names for the rows (R, N)."""
     p, n = num_players, rows.shape[1]
-    look_at, order_at = 3 * p + 6, 3 * p + 6 + 5 * p
-    asked, seated, held = rows[3 * p : 3 * p + 3]
+    sets_at, public_at, order_at = 3 * p, 3 * p + 6, 3 * p + 6 + 5 * p
     return Board(
-        rows[: 3 * p].reshape(3, p, n),
-        *(asked, seated, held, rows[3 * p + 3 : look_at]),
-        rows[look_at:order_at].reshape(5, p, n),
+        rows[:sets_at].reshape(3, p, n),
+        *(rows[sets_at], rows[sets_at + 1], rows[sets_at + 2], rows[sets_at + 3 : public_at]),
+        rows[public_at:order_at].reshape(5, p, n),
         rows[order_at:],
     )
 
 
 def fresh_rows(num_players: int, flat: U8) -> U8:
-    """(K, 16) the rows of ``board`` down to ``look`` when a round starts, by the seats in it.
+    """(R, 16) the rows of ``board`` when a round starts, by the seats in it.
 
-    ``flat`` (4,) is the look of a flat cloth.
+    ``flat`` (4,) is the look of a flat cloth; ``round``, ``stars`` and ``order`` are left out.
     """
     rows = np.zeros((board_rows(num_players), 1 << SEATS), np.uint8)
     board = board_of(rows, num_players)
@@ -121,7 +120,7 @@ def fresh_rows(num_players: int, flat: U8) -> U8:
     board.left[:] = np.maximum(COUNT, 2) - 1  # one fewer than seats; one for one player
     board.tick[:] = 1
     board.look[:] = flat[:, None, None]
-    return rows[: -num_players - ORDER_ROWS]
+    return rows
 
 
 def board_rows(num_players: int) -> int:

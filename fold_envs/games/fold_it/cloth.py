@@ -53,15 +53,17 @@ class Cloths:
         squares: (S, 16) uint8, by cell: row * 64 + column * 16 + layers above it.
         look: (4, S) uint8, what anybody can see: the sets of cells 0-7 and of cells 8-15 on top
             (bit c for cell c), rows, columns.
-        shown: (S, 17) uint32, by cell: bit f tells that it would lie on top after fold f. Column 16
-            ("no cell") is zero.
+        kind: (S, 17) uint16, by cell: its place, the outline, and whether it lies on top and
+            undermost, as one number. Column 16 ("no cell") is a kind of its own.
+        shown: (kinds, 2) uint64: 4 bits a fold, 1 if such a cell would lie on top after it.
     """
 
     next: NDArray[np.uint16]
     three: NDArray[np.uint16]
     squares: U8
     look: U8
-    shown: NDArray[np.uint32]
+    kind: NDArray[np.uint16]
+    shown: U64
 
     @property
     def top(self) -> NDArray[np.uint16]:
@@ -168,7 +170,7 @@ def cloths() -> Cloths:
     look[:2] = np.packbits((squares & 15) == 0, axis=1, bitorder="little").T
     look[2:] = np.repeat(np.array(outlines).T, [len(group) for group in groups], axis=1)
     three = after[after[after[FLAT]]].reshape(-1)
-    return Cloths(after, three, squares, look, _shown(after, look))
+    return Cloths(after, three, squares, look, *_shown(after, squares, look))
 
 
 def blocks() -> list[slice]:
@@ -270,13 +272,22 @@ def _find(squares: U8, wanted: U8) -> NDArray[np.intp]:
     return order[np.searchsorted(hashes, _hashes(wanted), sorter=order)]
 
 
-def _shown(after: NDArray[np.uint16], look: U8) -> NDArray[np.uint32]:
-    """``Cloths.shown``."""
-    top = look[0] | look[1].astype(np.uint32) << np.uint32(8)
-    shown = np.zeros((len(top), CELLS + 1), np.uint32)
-    for fold in range(FOLDS):
-        then = top[after[:, FIRST_FOLD + fold]]
-        then[after[:, FIRST_FOLD + fold] == after[:, STAY]] = 0  # no such line
-        for cell in range(CELLS):
-            shown[:, cell] |= (then >> np.uint32(cell) & np.uint32(1)) << np.uint32(fold)
-    return shown
+def _shown(after: NDArray[np.uint16], squares: U8, look: U8) -> tuple[NDArray[np.uint16], U64]:
+    """``Cloths.kind`` and ``Cloths.shown``."""
+    states, kinds = len(squares), 1 << 10
+    on_top = (squares & 15) == 0
+    outline = (look[2] - 1 << 2 | look[3] - 1).astype(np.uint16)
+    kind = np.full((states, CELLS + 1), kinds, np.uint16)
+    kind[:, :CELLS] = squares >> 4
+    kind[:, :CELLS] |= outline[:, None] << 4
+    kind[:, :CELLS] |= on_top.astype(np.uint16) << 8
+    kind[:, :CELLS] |= on_top[after[:, TURN_OVER]].astype(np.uint16) << 9
+
+    example = np.zeros(kinds, np.intp)  # a cell of each kind; some kinds have none
+    example[kind[:, :CELLS].reshape(-1)] = np.arange(states * CELLS)
+    state, cell = np.divmod(example, CELLS)
+    then = after[state, FIRST_FOLD : FIRST_FOLD + FOLDS]
+    folds = on_top[then, cell[:, None]] & (then != state[:, None])  # the same: no such line
+    shown = np.zeros((kinds + 1, 16), np.uint8)
+    shown[:kinds, : FOLDS // 2] = folds[:, ::2] | folds.view(np.uint8)[:, 1::2] << 4
+    return kind, shown.view(np.uint64)

@@ -88,6 +88,7 @@ PATH = PATH.reshape(3, -1)
 _ZERO, _ONE, _LAST_WORK = (np.array(number, np.uint8) for number in (0, 1, TURN_OVER))
 _UNDO, _FLAT, _TURN, _GRAB = (np.array(1 + a, np.uint8) for a in (UNDO, LAY_FLAT, TURN_OVER, GRAB))
 _BY_COLUMNS, _BY_SIDE_UP = (np.array(stride, np.uint8) for stride in (2 * COLUMNS, COLUMNS))
+_SEATS, _STARS = np.array(SEATS, np.uint8), np.array(STARS, np.uint8)
 _FEW_CLOTHS = 1024
 
 
@@ -151,13 +152,22 @@ class FoldIt(BatchGame):
         self._num_cards = len(known) if self.orders == "deck" else 0
         self._cloths = cloths()
         self._next = self._cloths.next.reshape(-1)
+        # four bytes as one word: a single look-up
+        self._looks = np.ascontiguousarray(self._cloths.look.T).view(np.uint32).reshape(-1)
         self._last_tick = np.array(self.max_ticks, np.uint8)
         super().__init__(num_envs, **options)
         p, n = self.num_players, self.num_envs
         self._seats, self._bits = members(p), BITS[:p]
         self._fresh = fresh_rows(p, self._cloths.look[:, FLAT])
         self._seat_starts = np.arange(p)[:, None] * n
+        self._row_starts = np.arange(len(self._fresh))[:, None] * n
         self._look_starts = np.arange(4)[:, None] * (p * n)
+        place = board_of(np.arange(len(self._fresh))[:, None], p)
+        self._set_anew = (
+            int(place.round[0]),
+            slice(int(place.stars[0, 0]), int(place.order[0, 0])),
+            slice(int(place.order[0, 0]), None),
+        )
         self._first_asked = FIRST * np.intp(n)
         # how the next card is drawn, by the number of those drawn before
         drawn, cards = np.arange(256), len(known)
@@ -191,30 +201,41 @@ class FoldIt(BatchGame):
     # ---------------------------------------------------------------- set-up
 
     def _deal(self, state: State, streams: Streams) -> None:
-        board = board_of(state.board, self.num_players)
-        board.stars[:] = STARS
-        board.seated[:] = (1 << self.num_players) - 1
+        n = state.num_envs
         if self._num_cards:
             state.deck[:] = np.arange(self._num_cards)[:, None]
-        self._start_round(state, np.arange(state.num_envs), state.board, board)
+        seated = np.full(n, (1 << self.num_players) - 1)
+        drawn = np.zeros(n, np.uint8)
+        state.board[:] = self._start_round(state, np.arange(n), seated, _STARS, drawn)
 
     def _start_round(
-        self, state: State, tables: Index, rows: NDArray[np.uint8], board: Board
-    ) -> None:
-        """Put the tokens in the middle and turn a card up; all cloths lie flat.
+        self,
+        state: State,
+        tables: Index,
+        seated: NDArray[np.integer],
+        stars: NDArray[np.uint8],
+        drawn: NDArray[np.uint8],
+    ) -> NDArray[np.uint8]:
+        """Turn a card up. All cloths lie flat and the tokens are in the middle.
 
         Args:
             state: where the deck is.
             tables: (M,).
-            rows: (R, M) the board of these tables: seated, stars and round tell how it stands.
-            board: the names of ``rows``.
+            seated: (M,) the seats still in.
+            stars: (P, M) theirs.
+            drawn: (M,) cards turned up so far.
+
+        Returns:
+            (R, M) the board of these tables.
         """
-        drawn = board.round.copy()
-        self._fresh.take(board.seated, axis=1, out=rows[: len(self._fresh)], mode="clip")
-        np.add(drawn, _ONE, out=board.round)
+        rows = self._fresh.take(seated, axis=1)
         card = self._turn_up(state, tables, drawn)
-        self.order_table.rows.take(card, axis=1, out=board.order, mode="clip")
         state.card[tables] = card
+        round_at, stars_at, order_at = self._set_anew
+        np.add(drawn, _ONE, out=rows[round_at])
+        rows[stars_at] = stars
+        self.order_table.rows.take(card, axis=1, out=rows[order_at], mode="clip")
+        return rows
 
     def _turn_up(self, state: State, tables: Index, drawn: NDArray[np.uint8]) -> Index:
         """Draw a card when ``drawn`` were drawn before. The deck is shuffled by and by: each card
@@ -223,7 +244,7 @@ class FoldIt(BatchGame):
         keys = state.key.take(tables)
         keys += state.luck.take(tables)
         words = bits(keys, self._card_draws.take(drawn))
-        other = scale(words, self._unused.take(drawn)).astype(np.intp)
+        other = scale(words, self._unused.take(drawn)).view(np.int64)
         if self.orders == "random":
             return other
         place, deck, n = self._place.take(drawn), state.deck.reshape(-1), state.num_envs
@@ -310,13 +331,13 @@ class FoldIt(BatchGame):
 
         turned ^= (acts == _TURN).view(np.uint8)
         turned &= (acts != _FLAT).view(np.uint8)
+        look = self._looks.take(after, mode="clip").view(np.uint8).reshape(-1, 4).T
         if pairs is None:
             cloth[...] = after
-            self._cloths.look.take(after, axis=1, out=self._look, mode="clip")
+            self._look[...] = look
         else:
             self._cloth[pairs] = after
             self._path[pairs] = path
-            look = self._cloths.look.take(after, axis=1, mode="clip")
             self._look.reshape(-1)[self._look_starts + pairs] = look
 
     def _hand_out_tokens(self, acts: NDArray[np.uint8]) -> None:
@@ -326,11 +347,13 @@ class FoldIt(BatchGame):
         wanted = COUNT.take(seats, mode="clip")
         crowded = (wanted > left).nonzero()[0]
         if len(crowded):
-            grabbing, tokens = seats[crowded], left[crowded]
-            words = bits(s.key[crowded] + s.luck[crowded], s.counter[crowded])
-            s.counter[crowded] += np.uint64(1)
-            draw = scale(words, LUCKY_DRAWS[grabbing, tokens]).astype(np.intp)
-            seats[crowded] = LUCKY[grabbing, tokens, draw]
+            tokens = left.take(crowded)
+            case = seats.take(crowded) * _SEATS + tokens
+            words = bits(s.key.take(crowded) + s.luck.take(crowded), s.counter.take(crowded))
+            s.counter[crowded] += _ONE
+            draw = scale(words, LUCKY_DRAWS.take(case)).view(np.int64)
+            draw += np.multiply(case, LUCKY.shape[-1], dtype=np.int64)
+            seats[crowded] = LUCKY.take(draw)
             wanted[crowded] = tokens
         held |= seats
         left -= wanted
@@ -342,27 +365,27 @@ class FoldIt(BatchGame):
         state = self.state
         rows = state.board.take(tables, axis=1)
         board = board_of(rows, self.num_players)
-        wrong = _wrong(board)
+        wrong, seated, stars = _wrong(board), board.seated, board.stars
         if self.num_players == 1:
             over = self._fill_order(tables, board, wrong)
         else:
-            stars = board.stars
             stars -= self._losers(board, wrong) >> self._seats & _ONE
-            board.seated[:] = as_set(stars > _ZERO)
-            over = COUNT.take(board.seated) <= _ONE
+            seated = as_set(stars > _ZERO)
+            over = COUNT.take(seated) <= _ONE
+        drawn = board.round
         if np.count_nonzero(over):  # those tables stay as they are, but for the stars
             ended, going_on = tables[over], (~over).nonzero()[0]
             state.over[ended] = True
-            self._board.stars[:, ended] = board.stars[:, over]
+            self._board.stars[:, ended] = stars[:, over]
             if not len(going_on):
                 return
-            tables, rows = tables.take(going_on), rows.take(going_on, axis=1)
-            board = board_of(rows, self.num_players)
+            tables, seated, drawn = (row.take(going_on) for row in (tables, seated, drawn))
+            stars = stars.take(going_on, axis=1)
         pairs = self._seat_starts + tables
         self._cloth[pairs] = FLAT
         self._path[pairs] = 0
-        self._start_round(state, tables, rows, board)
-        state.board[:, tables] = rows
+        rows = self._start_round(state, tables, seated, stars, drawn)
+        state.board.reshape(-1)[self._row_starts + tables] = rows
 
     def _losers(self, board: Board, wrong: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The seats that lose a star."""
