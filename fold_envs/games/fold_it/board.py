@@ -19,7 +19,6 @@ STARS = 3  # at first
 # ``path``: the folds still in a cloth, the latest in the lowest 5 bits, each 1 + the fold as it
 # would be numbered had the cloth never been turned over; 0: none
 STEP = 5
-MOST_FOLDED = 6
 
 BITS = np.array([1, 2, 4, 8], np.uint8)[:, None]  # of the seats
 COUNT = np.array([bin(m).count("1") for m in range(1 << SEATS)], np.uint8)  # seats in a set
@@ -39,74 +38,48 @@ class Board(NamedTuple):
     """Named views of the rows of ``board``.
 
     Attributes:
-        private: (3, P, N) ``turned``, ``moves`` and ``choice``.
+        private: (3, P, N) the next three.
+        turned: (P, N) 1 if the cloth lies turned over.
+        moves: (P, N) folds, undos, flats and turns made in this round.
+        choice: (P, N) 1 + the action chosen in this tick, 0: none yet.
         asked: (N,) seats still to be asked in this tick.
         seated: (N,) seats in this round.
         held: (N,) seats that hold a token.
-        counts: (3, N) ``left``, ``tick`` and ``round``.
-        public: (5, P, N) ``look`` and ``stars``.
+        counts: (3, N) the next three.
+        left: (N,) tokens in the middle.
+        tick: (N,) of the round, from 1.
+        round: (N,) from 1; as many cards were turned up.
+        public: (5, P, N) the next two.
+        look: (4, P, N) what all see of each cloth, see Cloths.look.
+        stars: (P, N).
         order: (7, N) the order in play, see OrderTable.rows.
     """
 
     private: U8
+    turned: U8
+    moves: U8
+    choice: U8
     asked: U8
     seated: U8
     held: U8
     counts: U8
+    left: U8
+    tick: U8
+    round: U8
     public: U8
+    look: U8
+    stars: U8
     order: U8
-
-    @property
-    def left(self) -> U8:
-        """(N,) tokens in the middle."""
-        return self.counts[0]
-
-    @property
-    def tick(self) -> U8:
-        """(N,) of the round, from 1."""
-        return self.counts[1]
-
-    @property
-    def round(self) -> U8:
-        """(N,) from 1; as many cards were turned up."""
-        return self.counts[2]
-
-    @property
-    def look(self) -> U8:
-        """(4, P, N) what all see of each cloth, see Cloths.look."""
-        return self.public[:4]
-
-    @property
-    def stars(self) -> U8:
-        """(P, N)."""
-        return self.public[4]
-
-    @property
-    def turned(self) -> U8:
-        """(P, N) 1 if the cloth lies turned over."""
-        return self.private[0]
-
-    @property
-    def moves(self) -> U8:
-        """(P, N) folds, undos, flats and turns made in this round."""
-        return self.private[1]
-
-    @property
-    def choice(self) -> U8:
-        """(P, N) 1 + the action chosen in this tick, 0: none yet."""
-        return self.private[2]
 
 
 def board_of(rows: U8, num_players: int) -> Board:
     """Names for the rows (R, N)."""
     p, n = num_players, rows.shape[1]
-    sets_at, public_at, order_at = 3 * p, 3 * p + 6, 3 * p + 6 + 5 * p
-    return Board(
-        rows[:sets_at].reshape(3, p, n),
-        *(rows[sets_at], rows[sets_at + 1], rows[sets_at + 2], rows[sets_at + 3 : public_at]),
-        rows[public_at:order_at].reshape(5, p, n),
-        rows[order_at:],
-    )
+    private, rows = rows[: 3 * p].reshape(3, p, n), rows[3 * p :]
+    sets, counts, rows = rows[:3], rows[3:6], rows[6:]
+    public, order = rows[: 5 * p].reshape(5, p, n), rows[5 * p :]
+    look, stars = public[:4], public[4]
+    return Board._make((private, *private, *sets, counts, *counts, public, look, stars, order))
 
 
 def fresh_rows(num_players: int, flat: U8) -> U8:

@@ -25,6 +25,7 @@ AXES, LINES, WAYS = ("vertical", "horizontal"), (1, 2, 3), ("over", "under")
 SIDES = (("left", "right"), ("top", "bottom"))  # by axis
 FOLDS = 24  # axis * 12 + (line - 1) * 4 + side * 2 + way
 FLAT = 0
+MOST_FOLDED = 6  # a cloth takes no more
 NEVER = 99  # folds to what cannot be reached
 
 # columns of ``Cloths.next``, 1 + the action of the game that does it; all others change nothing
@@ -35,8 +36,8 @@ TURN_OVER = 27
 COLUMN_BITS = 5
 COLUMNS = 1 << COLUMN_BITS  # a state is one cache line
 
-_FIFTEEN, _FOLD = np.array(15, np.uint32), np.array(31, np.uint32)
-_LAST_THREE = np.array([10, 5, 0], np.uint32)[:, None]
+_FOLD = np.array(31, np.uint32)
+_LAST_FOLDS = np.array([10, 5, 0], np.uint32)[:, None]
 _TURN_OVER = np.array(TURN_OVER, np.uint8)
 _HASH = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 
@@ -76,22 +77,26 @@ class Cloths:
         return self.next[:, TURN_OVER]
 
     def folded(
-        self, path: NDArray[np.uint32], turned: NDArray[np.unsignedinteger] | None = None
+        self,
+        path: NDArray[np.uint32],
+        most: int = MOST_FOLDED,
+        turned: NDArray[np.uint8] | None = None,
     ) -> NDArray[np.uint16]:
-        """(M,) the states that up to six folds make of the flat cloth.
+        """(M,) the states that some folds make of the flat cloth.
 
         Args:
             path: (M,) 5 bits a fold, 1 + the fold or 0, the first fold in the highest bits.
+            most: so many folds at most, 3 to 6.
             turned: (M,) 1 where the cloth is then turned over, else 0.
         """
-        columns = [*(path >> _LAST_THREE & _FOLD)]
+        columns = [*(path >> _LAST_FOLDS[MOST_FOLDED - most :] & _FOLD)]
         if turned is not None:
             columns.append(turned * _TURN_OVER)
-        state, after = self.three.take(path >> _FIFTEEN), self.next.reshape(-1)
+        state = self.three.take(path >> np.uint32(COLUMN_BITS * (most - 3)))
         for column in columns:
             row = np.multiply(state, COLUMNS, dtype=np.intp)
             row += column
-            state = after.take(row)
+            state = self.next.reshape(-1).take(row)
         return state
 
     def outline(self, state: int) -> tuple[int, int]:

@@ -36,11 +36,9 @@ from fold_envs.games.fold_it.board import (
     FIRST,
     LUCKY,
     LUCKY_DRAWS,
-    MOST_FOLDED,
     SEATS,
     STARS,
     STEP,
-    Board,
     as_set,
     board_of,
     fields,
@@ -52,6 +50,7 @@ from fold_envs.games.fold_it.cloth import (
     FIRST_FOLD,
     FLAT,
     FOLDS,
+    MOST_FOLDED,
     SIDE,
     cloths,
     mirrored_folds,
@@ -76,13 +75,13 @@ CARD_DRAWS = np.uint64(1 << 63)  # cards are drawn with counters from here on, t
 
 # what an act (1 + action) does to a path: its folds move left, then right, and one comes in; by
 # columns of the cloth (4 as 0), whether it lies turned over, and act
-PATH = np.zeros((3, SIDE, 2, COLUMNS), np.uint32)
-PATH[0, ..., FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
-PATH[1, ..., 1 + UNDO] = STEP
-PATH[1, ..., 1 + LAY_FLAT] = STEP * MOST_FOLDED
-PATH[2, :, 0, FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
-PATH[2, :, 1, FIRST_FOLD : FIRST_FOLD + FOLDS] = mirrored_folds()[[4, 1, 2, 3], 1:]
-PATH = PATH.reshape(3, -1)
+_effects = np.zeros((3, SIDE, 2, COLUMNS), np.uint32)
+_effects[0, ..., FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
+_effects[1, ..., 1 + UNDO] = STEP
+_effects[1, ..., 1 + LAY_FLAT] = STEP * MOST_FOLDED
+_effects[2, :, 0, FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
+_effects[2, :, 1, FIRST_FOLD : FIRST_FOLD + FOLDS] = mirrored_folds()[[4, 1, 2, 3], 1:]
+PATH = _effects.reshape(3, -1)
 
 # as arrays: on few tables NumPy is several times quicker with them than with numbers
 _ZERO, _ONE, _LAST_WORK = (np.array(number, np.uint8) for number in (0, 1, TURN_OVER))
@@ -162,7 +161,7 @@ class FoldIt(BatchGame):
         self._seat_starts = np.arange(p)[:, None] * n
         self._row_starts = np.arange(len(self._fresh))[:, None] * n
         self._look_starts = np.arange(4)[:, None] * (p * n)
-        place = board_of(np.arange(len(self._fresh))[:, None], p)
+        place = board_of(np.arange(len(self._fresh), dtype=np.uint8)[:, None], p)
         self._set_anew = (
             int(place.round[0]),
             slice(int(place.stars[0, 0]), int(place.order[0, 0])),
@@ -170,10 +169,10 @@ class FoldIt(BatchGame):
         )
         self._first_asked = FIRST * np.intp(n)
         # how the next card is drawn, by the number of those drawn before
-        drawn, cards = np.arange(256), len(known)
+        drawn = np.arange(256)
         self._card_draws = CARD_DRAWS + drawn.astype(np.uint64)
         self._place = drawn % (self._num_cards or 1)
-        self._unused = cards - self._place
+        self._unused = len(known) - self._place
         self._observer = Observer(self.layout, self.num_players, self._cloths)
 
     @property
@@ -327,7 +326,7 @@ class FoldIt(BatchGame):
         undone = (act == _UNDO).nonzero()[0]
         if len(undone):
             over = key.take(undone) // _BY_SIDE_UP & _ONE
-            after[undone] = self._cloths.folded(path.take(undone), over)
+            after[undone] = self._cloths.folded(path.take(undone), MOST_FOLDED - 1, over)
 
         turned ^= (acts == _TURN).view(np.uint8)
         turned &= (acts != _FLAT).view(np.uint8)
@@ -362,45 +361,50 @@ class FoldIt(BatchGame):
 
     def _end_round(self, tables: Index) -> None:
         """Take the stars; end the game or start the next round."""
-        state = self.state
-        rows = state.board.take(tables, axis=1)
-        board = board_of(rows, self.num_players)
-        wrong, seated, stars = _wrong(board), board.seated, board.stars
+        board, state = self._board, self.state
+        wrong, seated = self._wrong(tables), board.seated.take(tables)
+        stars = board.stars.take(tables, axis=1)
         if self.num_players == 1:
-            over = self._fill_order(tables, board, wrong)
+            over = self._fill_order(tables, wrong)
         else:
-            stars -= self._losers(board, wrong) >> self._seats & _ONE
+            losers = self._losers(wrong, seated ^ board.held.take(tables))
+            stars -= losers >> self._seats & _ONE
             seated = as_set(stars > _ZERO)
             over = COUNT.take(seated) <= _ONE
-        drawn = board.round
         if np.count_nonzero(over):  # those tables stay as they are, but for the stars
-            ended, going_on = tables[over], (~over).nonzero()[0]
-            state.over[ended] = True
-            self._board.stars[:, ended] = stars[:, over]
+            ended, going_on = over.nonzero()[0], (~over).nonzero()[0]
+            state.over[tables.take(ended)] = True
+            board.stars[:, tables] = stars
             if not len(going_on):
                 return
-            tables, seated, drawn = (row.take(going_on) for row in (tables, seated, drawn))
+            tables, seated = tables.take(going_on), seated.take(going_on)
             stars = stars.take(going_on, axis=1)
         pairs = self._seat_starts + tables
         self._cloth[pairs] = FLAT
         self._path[pairs] = 0
-        rows = self._start_round(state, tables, seated, stars, drawn)
+        rows = self._start_round(state, tables, seated, stars, board.round.take(tables))
         state.board.reshape(-1)[self._row_starts + tables] = rows
 
-    def _losers(self, board: Board, wrong: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The seats that lose a star."""
-        without = board.seated ^ board.held
+    def _wrong(self, tables: Index) -> NDArray[np.uint8]:
+        """(M,) the seats that hold a token, but do not show exactly the order."""
+        board = self._board
+        differs = board.look[:2].take(tables, axis=2)
+        differs ^= board.order[:2].take(tables, axis=1)[:, None]
+        differs[0] |= differs[1]
+        return as_set(differs[0] > _ZERO) & board.held.take(tables)
+
+    def _losers(self, wrong: NDArray[np.uint8], without: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The seats that lose a star: some claimed wrongly, some are ``without`` a token."""
         if self.wrong_claim == "both":
             return wrong | without
         return np.where(wrong > 0, wrong, without)
 
-    def _fill_order(
-        self, tables: Index, board: Board, wrong: NDArray[np.uint8]
-    ) -> NDArray[np.bool_]:
+    def _fill_order(self, tables: Index, wrong: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """One player: note how the order went; returns (M,) whether it was the last one."""
-        number, filled = board.round.astype(np.intp), self.state.filled
+        board, filled = self._board, self.state.filled
+        number = board.round.take(tables).astype(np.intp)
         filled[0, number - 1, tables] = self.order_table.fewest[self.state.card[tables]]
-        filled[1, number - 1, tables] = board.moves[0] * (board.held ^ wrong)
+        filled[1, number - 1, tables] = board.moves[0, tables] * (board.held[tables] ^ wrong)
         return number == self.orders_per_game
 
     def _write_scores(self, out: NDArray[np.int16]) -> None:
@@ -417,7 +421,7 @@ class FoldIt(BatchGame):
         return np.where(moves > 0, fewest / np.maximum(moves, 1), 0.0)
 
     def _tie_keys(self) -> list[NDArray[Any]]:
-        innocent = ~_wrong(self._board)
+        innocent = ~self._wrong(self._lanes)
         return [sets >> self._seats & _ONE for sets in (self._board.seated, innocent)]
 
     def _write_rewards(
@@ -519,13 +523,6 @@ class FoldIt(BatchGame):
 
     def _resample(self, seats: Index) -> None:
         redraw_cloths(self.state, self._board, seats, self.side_stream)
-
-
-def _wrong(board: Board) -> NDArray[np.uint8]:
-    """(M,) the seats that hold a token, but do not show exactly the order."""
-    differs = board.look[:2] ^ board.order[:2, None]
-    differs[0] |= differs[1]
-    return as_set(differs[0] > _ZERO) & board.held
 
 
 def _check_range(value: Any, low: int, high: int, name: str) -> tuple[int, int]:

@@ -15,8 +15,16 @@ from numpy.typing import NDArray
 from fold_envs.engine.rng import Streams, scale
 from fold_envs.engine.state import State
 from fold_envs.games.fold_it.actions import ACTIONS, write_legal
-from fold_envs.games.fold_it.board import MOST_FOLDED, STEP, Board
-from fold_envs.games.fold_it.cloth import FIRST_FOLD, FLAT, FOLDS, NEVER, cloths, folds_to
+from fold_envs.games.fold_it.board import STEP, Board
+from fold_envs.games.fold_it.cloth import (
+    FIRST_FOLD,
+    FLAT,
+    FOLDS,
+    MOST_FOLDED,
+    NEVER,
+    cloths,
+    folds_to,
+)
 
 
 class _Lookalikes(NamedTuple):

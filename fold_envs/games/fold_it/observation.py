@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.state import State
-from fold_envs.games.fold_it.board import MOST_FOLDED, STEP, Board, members
-from fold_envs.games.fold_it.cloth import CELLS, FOLDS, Cloths
+from fold_envs.games.fold_it.board import STEP, Board, members
+from fold_envs.games.fold_it.cloth import CELLS, FOLDS, MOST_FOLDED, Cloths
 
 U8 = NDArray[np.uint8]
 Index = NDArray[np.intp]
@@ -60,6 +60,7 @@ class Observer:
         self._squares = cloths.squares
         self._kind, self._shown = cloths.kind.reshape(-1), cloths.shown
         self._around = np.array(num_players, np.uint8)
+        self._seats = members(num_players)
         self._out: U8 | None = None
 
     def _prepare(self, out: U8) -> None:
@@ -117,7 +118,7 @@ class Observer:
         held = board.held << self._around
         held |= board.held  # twice around
         held >>= seat
-        token = np.right_shift(held, members(self._players), out=views["token"])
+        token = np.right_shift(held, self._seats, out=views["token"])
         token &= _ONE
         views["counts"][...] = board.counts
         if "used" in views:
@@ -168,9 +169,11 @@ class Observer:
 
         outline = views["outline"][0]  # rows, columns
         length, across = outline[::-1, None], outline[:, None]
-        size = self._size  # dishes on top after a fold: the longer part stays to be seen
-        np.subtract(length, _ONE, out=size[:, :1])
-        np.multiply(length > _FAR_LINES, _FAR_LINES, out=size[:, 1:])
+        # dishes on top after a fold: the longer part stays to be seen, whose length is
+        # (length - 1) // line * line for lengths up to 4; 0 if there is no such line
+        size = self._size
+        np.floor_divide(length - _ONE, _LINES, out=size)
+        size *= _LINES
         size *= across
         np.subtract(size[:, :, None], right, out=wrong)
         complete = np.equal(right, order[6], out=done.view(np.bool_))
@@ -201,7 +204,7 @@ _BITS = np.arange(8, dtype=np.uint8)[:, None]
 _NIBBLES = np.array([0, 4], np.uint8)[:, None]
 _PLACES = np.array([6, 4, 0], np.uint8)[:, None, None]  # of row, column and layers in a square
 _PLACE = np.array([3, 3, 15], np.uint8)[:, None, None]
-_FAR_LINES = np.array([2, 3], np.uint8)[:, None]
+_LINES = np.array([1, 2, 3], np.uint8)[:, None]
 _LATEST_FIRST = STEP * np.arange(MOST_FOLDED, dtype=np.uint32)[:, None]
 _FOLD = np.array(31, np.uint32)
 _KIND_COLUMNS = np.array(CELLS + 1, np.intp)
