@@ -88,7 +88,7 @@ _ZERO, _ONE, _LAST_WORK = (np.array(number, np.uint8) for number in (0, 1, TURN_
 _UNDO, _FLAT, _TURN, _GRAB = (np.array(1 + a, np.uint8) for a in (UNDO, LAY_FLAT, TURN_OVER, GRAB))
 _BY_COLUMNS, _BY_SIDE_UP = (np.array(stride, np.uint8) for stride in (2 * COLUMNS, COLUMNS))
 _SEATS, _STARS = np.array(SEATS, np.uint8), np.array(STARS, np.uint8)
-_FEW_CLOTHS = 1024
+_FEW_CLOTHS = 4096  # to work on all of so many costs less than to pick some
 
 
 class FoldIt(BatchGame):
@@ -161,13 +161,14 @@ class FoldIt(BatchGame):
         self._seat_starts = np.arange(p)[:, None] * n
         self._row_starts = np.arange(len(self._fresh))[:, None] * n
         self._look_starts = np.arange(4)[:, None] * (p * n)
+        # rows of the board that a round does not start with alike: round, stars, order
         place = board_of(np.arange(len(self._fresh), dtype=np.uint8)[:, None], p)
         self._set_anew = (
             int(place.round[0]),
             slice(int(place.stars[0, 0]), int(place.order[0, 0])),
             slice(int(place.order[0, 0]), None),
         )
-        self._first_asked = FIRST * np.intp(n)
+        self._first_asked = FIRST.astype(np.intp) * n
         # how the next card is drawn, by the number of those drawn before
         drawn = np.arange(256)
         self._card_draws = CARD_DRAWS + drawn.astype(np.uint64)
@@ -311,7 +312,7 @@ class FoldIt(BatchGame):
         key += turned * _BY_SIDE_UP
         key += acts
         act, key = acts.reshape(-1), key.reshape(-1)
-        pairs = None  # to work on all cloths costs less than to pick some of few
+        pairs = None  # all
         if len(act) > _FEW_CLOTHS and 2 * np.count_nonzero(working) < len(act):
             pairs = working.reshape(-1).nonzero()[0]  # seat * N + table
             act, key, cloth, path = (rows.take(pairs) for rows in (act, key, cloth, path))
@@ -443,7 +444,7 @@ class FoldIt(BatchGame):
         return pairs
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
-        self._pairs = self._asked_pairs()
+        self._pairs = self._asked_pairs()  # for _observe as well
         outlines = self._look[2:].take(self._pairs, axis=1, mode="clip")
         write_legal(outlines, legal.view(np.bool_))
 
@@ -458,9 +459,10 @@ class FoldIt(BatchGame):
     def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
         if seat is None:
             seat = self.to_act
-            pairs = self._pairs  # as of the same moment
+            pairs = self._pairs
         else:
-            pairs = seat * np.intp(self.num_envs) + self._lanes
+            pairs = np.multiply(seat, self.num_envs, dtype=np.intp)
+            pairs += self._lanes
         self._observer.write(self.state, self._board, seat, pairs, out)
 
     def census(self) -> NDArray[np.integer]:
