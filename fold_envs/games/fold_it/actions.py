@@ -34,14 +34,13 @@ def action_layout() -> Layout:
     )
 
 
-def write_legal(
-    rows: NDArray[np.uint8], columns: NDArray[np.uint8], legal: NDArray[np.bool_]
-) -> None:
-    """Write into ``legal`` (29, N) what seats may do whose cloths have such outlines (N,)."""
-    vertical, horizontal = legal[:FOLDS].reshape(2, 3, 4, -1)
-    np.greater(columns, _LINES, out=vertical)
-    np.greater(rows, _LINES, out=horizontal)
-    folded = rows + columns < _FLAT  # each fold makes the outline smaller
-    legal[UNDO] = folded
-    legal[LAY_FLAT] = folded
+def write_legal(outlines: NDArray[np.uint8], legal: NDArray[np.bool_]) -> None:
+    """Write into ``legal`` (29, N) what seats may do whose cloths have such outlines.
+
+    ``outlines`` (2, N) are rows and columns.
+    """
+    lengths = outlines[::-1, None, None]  # along each axis of folds
+    np.greater(lengths, _LINES, out=legal[:FOLDS].reshape(2, 3, 4, -1))
+    # each fold makes the outline smaller
+    np.less(outlines[0] + outlines[1], _FLAT, out=legal[UNDO : LAY_FLAT + 1])
     legal[TURN_OVER:] = True

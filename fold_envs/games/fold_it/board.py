@@ -19,8 +19,8 @@ STARS = 3  # at first
 # ``path``: the folds still in a cloth, the latest in the lowest 5 bits, each 1 + the fold as it
 # would be numbered had the cloth never been turned over; 0: none
 STEP = 5
-MOST_FOLDED = 6
 
+BITS = np.array([1, 2, 4, 8], np.uint8)[:, None]  # of the seats
 COUNT = np.array([bin(m).count("1") for m in range(1 << SEATS)], np.uint8)  # seats in a set
 FIRST = np.array([max((m & -m).bit_length() - 1, 0) for m in range(1 << SEATS)], np.uint8)
 # (seats that grab, tokens left, draw) -> who gets one; and how many draws there are
@@ -38,70 +38,74 @@ class Board(NamedTuple):
     """Named views of the rows of ``board``.
 
     Attributes:
+        private: (3, P, N) the next three.
+        turned: (P, N) 1 if the cloth lies turned over.
+        moves: (P, N) folds, undos, flats and turns made in this round.
+        choice: (P, N) 1 + the action chosen in this tick, 0: none yet.
         asked: (N,) seats still to be asked in this tick.
         seated: (N,) seats in this round.
         held: (N,) seats that hold a token.
+        counts: (3, N) the next three.
         left: (N,) tokens in the middle.
         tick: (N,) of the round, from 1.
         round: (N,) from 1; as many cards were turned up.
+        public: (5, P, N) the next two.
+        look: (4, P, N) what all see of each cloth, see Cloths.look.
+        stars: (P, N).
         order: (7, N) the order in play, see OrderTable.rows.
-        public: (5, P, N) ``look`` and ``stars``.
-        private: (3, P, N) ``turned``, ``moves`` and ``choice``.
     """
 
+    private: U8
+    turned: U8
+    moves: U8
+    choice: U8
     asked: U8
     seated: U8
     held: U8
+    counts: U8
     left: U8
     tick: U8
     round: U8
-    order: U8
     public: U8
-    private: U8
-
-    @property
-    def look(self) -> U8:
-        """(4, P, N) what all see of each cloth, see Cloths.look."""
-        return self.public[:4]
-
-    @property
-    def stars(self) -> U8:
-        """(P, N)."""
-        return self.public[4]
-
-    @property
-    def turned(self) -> U8:
-        """(P, N) 1 if the cloth lies turned over."""
-        return self.private[0]
-
-    @property
-    def moves(self) -> U8:
-        """(P, N) folds, undos, flats and turns made in this round."""
-        return self.private[1]
-
-    @property
-    def choice(self) -> U8:
-        """(P, N) 1 + the action chosen in this tick, 0: none yet."""
-        return self.private[2]
+    look: U8
+    stars: U8
+    order: U8
 
 
 def board_of(rows: U8, num_players: int) -> Board:
     """Names for the rows (R, N)."""
-    p, first = num_players, 6 + ORDER_ROWS
-    public, private = rows[first : first + 5 * p], rows[first + 5 * p :]
-    shape = (p, rows.shape[1])
-    asked, seated, held, left, tick, number = rows[:6]
-    return Board(
-        *(asked, seated, held, left, tick, number, rows[6:first]),
-        *(public.reshape(5, *shape), private.reshape(3, *shape)),
-    )
+    p, n = num_players, rows.shape[1]
+    private, rows = rows[: 3 * p].reshape(3, p, n), rows[3 * p :]
+    sets, counts, rows = rows[:3], rows[3:6], rows[6:]
+    public, order = rows[: 5 * p].reshape(5, p, n), rows[5 * p :]
+    look, stars = public[:4], public[4]
+    return Board._make((private, *private, *sets, counts, *counts, public, look, stars, order))
+
+
+def fresh_rows(num_players: int, flat: U8) -> U8:
+    """(R, 16) the rows of ``board`` when a round starts, by the seats in it.
+
+    ``flat`` (4,) is the look of a flat cloth; ``round``, ``stars`` and ``order`` are left out.
+    """
+    rows = np.zeros((board_rows(num_players), 1 << SEATS), np.uint8)
+    board = board_of(rows, num_players)
+    board.seated[:] = board.asked[:] = np.arange(1 << SEATS)
+    board.left[:] = np.maximum(COUNT, 2) - 1  # one fewer than seats; one for one player
+    board.tick[:] = 1
+    board.look[:] = flat[:, None, None]
+    return rows
+
+
+def board_rows(num_players: int) -> int:
+    """The number of rows R."""
+    return 6 + (3 + 5) * num_players + ORDER_ROWS
 
 
 def fields(num_players: int, cards: int, orders: int) -> list[Field]:
     """The state arrays for a deck of ``cards`` (0: random orders) and a puzzle of ``orders``."""
     p = num_players
     found = [
-        Field("board", (6 + ORDER_ROWS + (5 + 3) * p,)),
+        Field("board", (board_rows(p),)),
         Field("card", (), np.uint16),  # index of the order in play
         Field("cloth", (p,), np.uint16),  # number of its state, see cloth.py
         Field("path", (p,), np.uint32),
@@ -115,17 +119,11 @@ def fields(num_players: int, cards: int, orders: int) -> list[Field]:
     return found
 
 
-def as_set(flags: U8) -> U8:
-    """(N,) the seats whose flag (P, N), 0 or 1, is set."""
-    seats = flags[0].copy()
-    for row, shift in zip(flags[1:], _SHIFTS[1:], strict=False):
-        seats |= row << shift
-    return seats
+def as_set(flags: NDArray[np.bool_]) -> U8:
+    """(N,) the seats whose flag (P, N) is set."""
+    return np.bitwise_or.reduce(flags.view(np.uint8) * BITS[: len(flags)], axis=0)
 
 
 def members(num_players: int) -> U8:
     """(P, 1) shifts that bring the bit of each seat of a set down to bit 0."""
     return np.arange(num_players, dtype=np.uint8)[:, None]
-
-
-_SHIFTS = [np.array(p, np.uint8) for p in range(SEATS)]

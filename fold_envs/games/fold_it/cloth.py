@@ -25,6 +25,7 @@ AXES, LINES, WAYS = ("vertical", "horizontal"), (1, 2, 3), ("over", "under")
 SIDES = (("left", "right"), ("top", "bottom"))  # by axis
 FOLDS = 24  # axis * 12 + (line - 1) * 4 + side * 2 + way
 FLAT = 0
+MOST_FOLDED = 6  # a cloth takes no more
 NEVER = 99  # folds to what cannot be reached
 
 # columns of ``Cloths.next``, 1 + the action of the game that does it; all others change nothing
@@ -35,8 +36,9 @@ TURN_OVER = 27
 COLUMN_BITS = 5
 COLUMNS = 1 << COLUMN_BITS  # a state is one cache line
 
-_FIFTEEN, _FOLD = np.array(15, np.uint32), np.array(31, np.uint32)
-_LAST_THREE = [np.array(place, np.uint32) for place in (10, 5, 0)]
+_FOLD = np.array(31, np.uint32)
+_LAST_FOLDS = np.array([10, 5, 0], np.uint32)[:, None]
+_TURN_OVER = np.array(TURN_OVER, np.uint8)
 _HASH = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 
 
@@ -52,15 +54,17 @@ class Cloths:
         squares: (S, 16) uint8, by cell: row * 64 + column * 16 + layers above it.
         look: (4, S) uint8, what anybody can see: the sets of cells 0-7 and of cells 8-15 on top
             (bit c for cell c), rows, columns.
-        shown: (S, 17) uint32, by cell: bit f tells that it would lie on top after fold f. Column 16
-            ("no cell") is zero.
+        kind: (S, 17) uint16, by cell: its place, the outline, and whether it lies on top and
+            undermost, as one number. Column 16 ("no cell") is a kind of its own.
+        shown: (kinds, 2) uint64: 4 bits a fold, 1 if such a cell would lie on top after it.
     """
 
     next: NDArray[np.uint16]
     three: NDArray[np.uint16]
     squares: U8
     look: U8
-    shown: NDArray[np.uint32]
+    kind: NDArray[np.uint16]
+    shown: U64
 
     @property
     def top(self) -> NDArray[np.uint16]:
@@ -72,17 +76,26 @@ class Cloths:
         """(S,) uint16, each state turned over."""
         return self.next[:, TURN_OVER]
 
-    def folded(self, path: NDArray[np.uint32]) -> NDArray[np.uint16]:
-        """(M,) the states that up to six folds make of the flat cloth.
+    def folded(
+        self,
+        path: NDArray[np.uint32],
+        most: int = MOST_FOLDED,
+        turned: NDArray[np.uint8] | None = None,
+    ) -> NDArray[np.uint16]:
+        """(M,) the states that some folds make of the flat cloth.
 
         Args:
             path: (M,) 5 bits a fold, 1 + the fold or 0, the first fold in the highest bits.
+            most: so many folds at most, 3 to 6.
+            turned: (M,) 1 where the cloth is then turned over, else 0.
         """
-        state = self.three.take(path >> _FIFTEEN)
-        for place in _LAST_THREE:
-            row = state.astype(np.intp)
-            row <<= COLUMN_BITS
-            row += path >> place & _FOLD
+        columns = [*(path >> _LAST_FOLDS[MOST_FOLDED - most :] & _FOLD)]
+        if turned is not None:
+            columns.append(turned * _TURN_OVER)
+        state = self.three.take(path >> np.uint32(COLUMN_BITS * (most - 3)))
+        for column in columns:
+            row = np.multiply(state, COLUMNS, dtype=np.intp)
+            row += column
             state = self.next.reshape(-1).take(row)
         return state
 
@@ -162,7 +175,7 @@ def cloths() -> Cloths:
     look[:2] = np.packbits((squares & 15) == 0, axis=1, bitorder="little").T
     look[2:] = np.repeat(np.array(outlines).T, [len(group) for group in groups], axis=1)
     three = after[after[after[FLAT]]].reshape(-1)
-    return Cloths(after, three, squares, look, _shown(after, look))
+    return Cloths(after, three, squares, look, *_shown(after, squares, look))
 
 
 def blocks() -> list[slice]:
@@ -264,13 +277,22 @@ def _find(squares: U8, wanted: U8) -> NDArray[np.intp]:
     return order[np.searchsorted(hashes, _hashes(wanted), sorter=order)]
 
 
-def _shown(after: NDArray[np.uint16], look: U8) -> NDArray[np.uint32]:
-    """``Cloths.shown``."""
-    top = look[0] | look[1].astype(np.uint32) << np.uint32(8)
-    shown = np.zeros((len(top), CELLS + 1), np.uint32)
-    for fold in range(FOLDS):
-        then = top[after[:, FIRST_FOLD + fold]]
-        then[after[:, FIRST_FOLD + fold] == after[:, STAY]] = 0  # no such line
-        for cell in range(CELLS):
-            shown[:, cell] |= (then >> np.uint32(cell) & np.uint32(1)) << np.uint32(fold)
-    return shown
+def _shown(after: NDArray[np.uint16], squares: U8, look: U8) -> tuple[NDArray[np.uint16], U64]:
+    """``Cloths.kind`` and ``Cloths.shown``."""
+    states, kinds = len(squares), 1 << 10
+    on_top = (squares & 15) == 0
+    outline = (look[2] - 1 << 2 | look[3] - 1).astype(np.uint16)
+    kind = np.full((states, CELLS + 1), kinds, np.uint16)
+    kind[:, :CELLS] = squares >> 4
+    kind[:, :CELLS] |= outline[:, None] << 4
+    kind[:, :CELLS] |= on_top.astype(np.uint16) << 8
+    kind[:, :CELLS] |= on_top[after[:, TURN_OVER]].astype(np.uint16) << 9
+
+    example = np.zeros(kinds, np.intp)  # a cell of each kind; some kinds have none
+    example[kind[:, :CELLS].reshape(-1)] = np.arange(states * CELLS)
+    state, cell = np.divmod(example, CELLS)
+    then = after[state, FIRST_FOLD : FIRST_FOLD + FOLDS]
+    folds = on_top[then, cell[:, None]] & (then != state[:, None])  # the same: no such line
+    shown = np.zeros((kinds + 1, 16), np.uint8)
+    shown[:kinds, : FOLDS // 2] = folds[:, ::2] | folds.view(np.uint8)[:, 1::2] << 4
+    return kind, shown.view(np.uint64)

@@ -31,26 +31,27 @@ from fold_envs.games.fold_it.actions import (
     write_legal,
 )
 from fold_envs.games.fold_it.board import (
+    BITS,
     COUNT,
     FIRST,
     LUCKY,
     LUCKY_DRAWS,
-    MOST_FOLDED,
     SEATS,
     STARS,
     STEP,
-    Board,
     as_set,
     board_of,
     fields,
+    fresh_rows,
     members,
 )
 from fold_envs.games.fold_it.cloth import (
-    COLUMN_BITS,
     COLUMNS,
     FIRST_FOLD,
     FLAT,
     FOLDS,
+    MOST_FOLDED,
+    SIDE,
     cloths,
     mirrored_folds,
 )
@@ -72,17 +73,22 @@ Index = NDArray[np.intp]
 
 CARD_DRAWS = np.uint64(1 << 63)  # cards are drawn with counters from here on, tokens from 0 on
 
-# what an act (1 + action) does to a path: its folds move left or right, and one comes in
-LEFT, RIGHT, CODE = np.zeros((3, COLUMNS), np.uint32)
-LEFT[FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
-RIGHT[1 + UNDO] = STEP
-RIGHT[1 + LAY_FLAT] = STEP * MOST_FOLDED
-CODE[FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
-MIRRORED = mirrored_folds()
+# what an act (1 + action) does to a path: its folds move left, then right, and one comes in; by
+# columns of the cloth (4 as 0), whether it lies turned over, and act
+_effects = np.zeros((3, SIDE, 2, COLUMNS), np.uint32)
+_effects[0, ..., FIRST_FOLD : FIRST_FOLD + FOLDS] = STEP
+_effects[1, ..., 1 + UNDO] = STEP
+_effects[1, ..., 1 + LAY_FLAT] = STEP * MOST_FOLDED
+_effects[2, :, 0, FIRST_FOLD : FIRST_FOLD + FOLDS] = 1 + np.arange(FOLDS)
+_effects[2, :, 1, FIRST_FOLD : FIRST_FOLD + FOLDS] = mirrored_folds()[[4, 1, 2, 3], 1:]
+PATH = _effects.reshape(3, -1)
 
 # as arrays: on few tables NumPy is several times quicker with them than with numbers
 _ZERO, _ONE, _LAST_WORK = (np.array(number, np.uint8) for number in (0, 1, TURN_OVER))
 _UNDO, _FLAT, _TURN, _GRAB = (np.array(1 + a, np.uint8) for a in (UNDO, LAY_FLAT, TURN_OVER, GRAB))
+_BY_COLUMNS, _BY_SIDE_UP = (np.array(stride, np.uint8) for stride in (2 * COLUMNS, COLUMNS))
+_SEATS, _STARS = np.array(SEATS, np.uint8), np.array(STARS, np.uint8)
+_FEW_CLOTHS = 4096  # to work on all of so many costs less than to pick some
 
 
 class FoldIt(BatchGame):
@@ -145,11 +151,29 @@ class FoldIt(BatchGame):
         self._num_cards = len(known) if self.orders == "deck" else 0
         self._cloths = cloths()
         self._next = self._cloths.next.reshape(-1)
-        self._tokens_for = np.maximum(COUNT, 2) - 1  # by seats in: one fewer; one for one player
+        # four bytes as one word: a single look-up
+        self._looks = np.ascontiguousarray(self._cloths.look.T).view(np.uint32).reshape(-1)
         self._last_tick = np.array(self.max_ticks, np.uint8)
         super().__init__(num_envs, **options)
-        self._seats = members(self.num_players)
-        self._first_pair = np.arange(self.num_players) * self.num_envs
+        p, n = self.num_players, self.num_envs
+        self._seats, self._bits = members(p), BITS[:p]
+        self._fresh = fresh_rows(p, self._cloths.look[:, FLAT])
+        self._seat_starts = np.arange(p)[:, None] * n
+        self._row_starts = np.arange(len(self._fresh))[:, None] * n
+        self._look_starts = np.arange(4)[:, None] * (p * n)
+        # rows of the board that a round does not start with alike: round, stars, order
+        place = board_of(np.arange(len(self._fresh), dtype=np.uint8)[:, None], p)
+        self._set_anew = (
+            int(place.round[0]),
+            slice(int(place.stars[0, 0]), int(place.order[0, 0])),
+            slice(int(place.order[0, 0]), None),
+        )
+        self._first_asked = FIRST.astype(np.intp) * n
+        # how the next card is drawn, by the number of those drawn before
+        drawn = np.arange(256)
+        self._card_draws = CARD_DRAWS + drawn.astype(np.uint64)
+        self._place = drawn % (self._num_cards or 1)
+        self._unused = len(known) - self._place
         self._observer = Observer(self.layout, self.num_players, self._cloths)
 
     @property
@@ -161,62 +185,76 @@ class FoldIt(BatchGame):
     def _layouts(self) -> tuple[Layout, Layout]:
         p, cards = self.num_players, self._num_cards
         rounds = self.orders_per_game if p == 1 else STARS * p - 1
+        self._shuffled_again = rounds > cards
         return action_layout(), observation_layout(p, self.max_ticks, rounds, cards)
 
     def _fields(self) -> list[Field]:
         return fields(self.num_players, self._num_cards, self.orders_per_game)
 
     def _bind(self) -> None:
-        self._board = board_of(self.state.board, self.num_players)
+        state = self.state
+        self._board = board_of(state.board, self.num_players)
+        # one row for all cloths: seat * N + table
+        self._cloth, self._path = state.cloth.reshape(-1), state.path.reshape(-1)
+        self._look = self._board.look.reshape(4, -1)
 
     # ---------------------------------------------------------------- set-up
 
     def _deal(self, state: State, streams: Streams) -> None:
-        board = board_of(state.board, self.num_players)
-        board.stars[:] = STARS
-        board.seated[:] = (1 << self.num_players) - 1
+        n = state.num_envs
         if self._num_cards:
             state.deck[:] = np.arange(self._num_cards)[:, None]
-        self._start_round(state, np.arange(state.num_envs), board)
+        seated = np.full(n, (1 << self.num_players) - 1)
+        drawn = np.zeros(n, np.uint8)
+        state.board[:] = self._start_round(state, np.arange(n), seated, _STARS, drawn)
 
-    def _start_round(self, state: State, tables: Index, board: Board) -> None:
-        """Lay all cloths flat, put the tokens in the middle and turn a card up.
+    def _start_round(
+        self,
+        state: State,
+        tables: Index,
+        seated: NDArray[np.integer],
+        stars: NDArray[np.uint8],
+        drawn: NDArray[np.uint8],
+    ) -> NDArray[np.uint8]:
+        """Turn a card up. All cloths lie flat and the tokens are in the middle.
 
-        ``board`` holds M columns, those of the ``tables`` (M,).
+        Args:
+            state: where the deck is.
+            tables: (M,).
+            seated: (M,) the seats still in.
+            stars: (P, M) theirs.
+            drawn: (M,) cards turned up so far.
+
+        Returns:
+            (R, M) the board of these tables.
         """
-        pairs = np.arange(self.num_players)[:, None] * state.num_envs + tables
-        state.cloth.reshape(-1)[pairs] = FLAT
-        state.path.reshape(-1)[pairs] = 0
-        board.look[:] = self._cloths.look[:, FLAT, None, None]
-        board.private[:] = 0
-        board.asked[:] = board.seated
-        board.held[:] = 0
-        board.left[:] = self._tokens_for.take(board.seated)
-        board.tick[:] = 1
-        card = self._turn_up(state, tables, board.round.astype(np.intp))
-        board.round[:] += _ONE
-        board.order[:] = self.order_table.rows.take(card, axis=1)
+        rows = self._fresh.take(seated, axis=1)
+        card = self._turn_up(state, tables, drawn)
         state.card[tables] = card
+        round_at, stars_at, order_at = self._set_anew
+        np.add(drawn, _ONE, out=rows[round_at])
+        rows[stars_at] = stars
+        self.order_table.rows.take(card, axis=1, out=rows[order_at], mode="clip")
+        return rows
 
-    def _turn_up(self, state: State, tables: Index, drawn: Index) -> Index:
+    def _turn_up(self, state: State, tables: Index, drawn: NDArray[np.uint8]) -> Index:
         """Draw a card when ``drawn`` were drawn before. The deck is shuffled by and by: each card
         swaps places with a random one of those not used yet; when all are used, they begin anew.
         """
-        keys = state.key[tables] + state.luck[tables]
-        words = bits(keys, CARD_DRAWS + drawn.astype(np.uint64))
-        cards = len(self.order_table.orders)
+        keys = state.key.take(tables)
+        keys += state.luck.take(tables)
+        words = bits(keys, self._card_draws.take(drawn))
+        other = scale(words, self._unused.take(drawn)).view(np.int64)
         if self.orders == "random":
-            return scale(words, cards).astype(np.intp)
-        place = drawn % cards
-        other = place + scale(words, cards - place).astype(np.intp)
-        deck, n = state.deck.reshape(-1), state.num_envs
+            return other
+        place, deck, n = self._place.take(drawn), state.deck.reshape(-1), state.num_envs
+        other += place
         here, there = place * n + tables, other * n + tables
-        card = deck[there].astype(np.intp)
-        deck[there] = deck[here]
+        card = deck.take(there).astype(np.intp)
+        deck[there] = deck.take(here)
         deck[here] = card
-        anew = tables[place == 0]
-        if len(anew):
-            state.used[:, anew] = 0
+        if self._shuffled_again:
+            state.used[:, tables[place == 0]] = 0
         state.used.reshape(-1)[card * n + tables] = 1
         return card
 
@@ -227,11 +265,15 @@ class FoldIt(BatchGame):
 
     def _apply(self, group: int, actions: Index) -> None:
         """Store the choice; nobody sees it before the tick is carried out."""
-        pairs, acts, asked = self._asked_pairs(), actions + 1, self._board.asked
-        if self._on is not None:
-            pairs, acts = pairs[self._on], acts[self._on]
-        self._board.choice.reshape(-1)[pairs] = acts
-        self._put(asked, asked & (asked - _ONE))
+        asked = self._board.asked
+        first = asked & np.negative(asked)
+        if self._mask is not None:
+            first &= self._mask
+        asked ^= first
+        acts = actions.astype(np.uint8)
+        acts += _ONE
+        choice = self._board.choice
+        choice |= (first == self._bits).view(np.uint8) * acts
 
     def _advance(self, actions: Index, live: NDArray[np.bool_] | None) -> None:
         super()._advance(actions, live)
@@ -262,59 +304,56 @@ class FoldIt(BatchGame):
 
     def _work_cloths(self, acts: NDArray[np.uint8]) -> None:
         """Fold, undo, lay flat, turn over."""
-        board, moves, turned = self._board, self._board.moves, self._board.turned
+        board, cloth, path = self._board, self._cloth, self._path
+        moves, turned = board.moves, board.turned
         working = acts - _ONE <= _LAST_WORK  # 0, for no act, wraps to 255
         moves += working.view(np.uint8)
-        pairs = working.reshape(-1).nonzero()[0]  # seat * N + table
-        act = acts.reshape(-1).take(pairs).astype(np.intp)
-        all_cloths, all_paths = self.state.cloth.reshape(-1), self.state.path.reshape(-1)
-        row = all_cloths.take(pairs).astype(np.intp)
-        row <<= COLUMN_BITS
-        row += act
-        after = self._next.take(row)
+        key = board.look[3] * _BY_COLUMNS  # columns, side up and act; 4 columns wrap to 0
+        key += turned * _BY_SIDE_UP
+        key += acts
+        act, key = acts.reshape(-1), key.reshape(-1)
+        pairs = None  # all
+        if len(act) > _FEW_CLOTHS and 2 * np.count_nonzero(working) < len(act):
+            pairs = working.reshape(-1).nonzero()[0]  # seat * N + table
+            act, key, cloth, path = (rows.take(pairs) for rows in (act, key, cloth, path))
 
-        over = turned.reshape(-1).take(pairs)
-        path = self._longer_or_shorter(all_paths.take(pairs), act, over, pairs)
-        undone = (act == 1 + UNDO).nonzero()[0]
+        row = np.multiply(cloth, COLUMNS, dtype=np.intp)
+        row += act
+        after = self._next.take(row, mode="clip")
+        left, right, code = PATH.take(key, axis=1, mode="clip")
+        path <<= left
+        path >>= right
+        path |= code
+        undone = (act == _UNDO).nonzero()[0]
         if len(undone):
-            cloth = self._cloths.folded(path[undone])
-            after[undone] = np.where(over[undone], self._cloths.turned[cloth], cloth)
-        all_cloths[pairs] = after
-        all_paths[pairs] = path
+            over = key.take(undone) // _BY_SIDE_UP & _ONE
+            after[undone] = self._cloths.folded(path.take(undone), MOST_FOLDED - 1, over)
+
         turned ^= (acts == _TURN).view(np.uint8)
         turned &= (acts != _FLAT).view(np.uint8)
-        after = after.astype(np.intp)
-        for seen, look in zip(board.look, self._cloths.look, strict=True):
-            seen.reshape(-1)[pairs] = look.take(after)
-
-    def _longer_or_shorter(
-        self, path: NDArray[np.uint32], act: Index, over: NDArray[np.uint8], pairs: Index
-    ) -> NDArray[np.uint32]:
-        """(M,) ``path`` after the acts; ``over`` tells where the cloth lay turned over."""
-        path <<= LEFT.take(act)
-        path >>= RIGHT.take(act)
-        fold = CODE.take(act)
-        mirrored = (over * fold).nonzero()[0]
-        if len(mirrored):
-            columns = self._board.look[3].reshape(-1)[pairs[mirrored]]
-            fold[mirrored] = MIRRORED[columns, fold[mirrored]]
-        path |= fold
-        return path
+        look = self._looks.take(after, mode="clip").view(np.uint8).reshape(-1, 4).T
+        if pairs is None:
+            cloth[...] = after
+            self._look[...] = look
+        else:
+            self._cloth[pairs] = after
+            self._path[pairs] = path
+            self._look.reshape(-1)[self._look_starts + pairs] = look
 
     def _hand_out_tokens(self, acts: NDArray[np.uint8]) -> None:
         """Everybody who grabs gets a token; a draw decides if they are too few."""
         held, left, s = self._board.held, self._board.left, self.state
-        grabs = (acts == _GRAB).view(np.uint8)
-        seats, wanted = as_set(grabs), grabs[0].copy()
-        for row in grabs[1:]:
-            wanted += row
+        seats = as_set(acts == _GRAB)
+        wanted = COUNT.take(seats, mode="clip")
         crowded = (wanted > left).nonzero()[0]
         if len(crowded):
-            grabbing, tokens = seats[crowded], left[crowded]
-            words = bits(s.key[crowded] + s.luck[crowded], s.counter[crowded])
-            s.counter[crowded] += np.uint64(1)
-            draw = scale(words, LUCKY_DRAWS[grabbing, tokens]).astype(np.intp)
-            seats[crowded] = LUCKY[grabbing, tokens, draw]
+            tokens = left.take(crowded)
+            case = seats.take(crowded) * _SEATS + tokens
+            words = bits(s.key.take(crowded) + s.luck.take(crowded), s.counter.take(crowded))
+            s.counter[crowded] += _ONE
+            draw = scale(words, LUCKY_DRAWS.take(case)).view(np.int64)
+            draw += np.multiply(case, LUCKY.shape[-1], dtype=np.int64)
+            seats[crowded] = LUCKY.take(draw)
             wanted[crowded] = tokens
         held |= seats
         left -= wanted
@@ -323,41 +362,50 @@ class FoldIt(BatchGame):
 
     def _end_round(self, tables: Index) -> None:
         """Take the stars; end the game or start the next round."""
-        rows = self.state.board.take(tables, axis=1)
-        board = board_of(rows, self.num_players)
-        wrong = _wrong(board)
+        board, state = self._board, self.state
+        wrong, seated = self._wrong(tables), board.seated.take(tables)
+        stars = board.stars.take(tables, axis=1)
         if self.num_players == 1:
-            over = self._fill_order(tables, board, wrong)
+            over = self._fill_order(tables, wrong)
         else:
-            stars = board.stars
-            stars -= self._losers(board, wrong) >> self._seats & _ONE
-            left = as_set((stars > _ZERO).view(np.uint8))
-            over = COUNT[left] <= _ONE
-            board.seated[:] = np.where(over, board.seated, left)
-        if over.any():  # those tables stay as they are
-            self.state.over[tables] = over
-            self._board.stars[:, tables[over]] = board.stars[:, over]
-            going_on = ~over
-            tables, rows = tables[going_on], rows[:, going_on]
-            board = board_of(rows, self.num_players)
-        if len(tables):
-            self._start_round(self.state, tables, board)
-            self.state.board[:, tables] = rows
+            losers = self._losers(wrong, seated ^ board.held.take(tables))
+            stars -= losers >> self._seats & _ONE
+            seated = as_set(stars > _ZERO)
+            over = COUNT.take(seated) <= _ONE
+        if np.count_nonzero(over):  # those tables stay as they are, but for the stars
+            ended, going_on = over.nonzero()[0], (~over).nonzero()[0]
+            state.over[tables.take(ended)] = True
+            board.stars[:, tables] = stars
+            if not len(going_on):
+                return
+            tables, seated = tables.take(going_on), seated.take(going_on)
+            stars = stars.take(going_on, axis=1)
+        pairs = self._seat_starts + tables
+        self._cloth[pairs] = FLAT
+        self._path[pairs] = 0
+        rows = self._start_round(state, tables, seated, stars, board.round.take(tables))
+        state.board.reshape(-1)[self._row_starts + tables] = rows
 
-    def _losers(self, board: Board, wrong: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The seats that lose a star."""
-        without = board.seated ^ board.held
+    def _wrong(self, tables: Index) -> NDArray[np.uint8]:
+        """(M,) the seats that hold a token, but do not show exactly the order."""
+        board = self._board
+        differs = board.look[:2].take(tables, axis=2)
+        differs ^= board.order[:2].take(tables, axis=1)[:, None]
+        differs[0] |= differs[1]
+        return as_set(differs[0] > _ZERO) & board.held.take(tables)
+
+    def _losers(self, wrong: NDArray[np.uint8], without: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The seats that lose a star: some claimed wrongly, some are ``without`` a token."""
         if self.wrong_claim == "both":
             return wrong | without
         return np.where(wrong > 0, wrong, without)
 
-    def _fill_order(
-        self, tables: Index, board: Board, wrong: NDArray[np.uint8]
-    ) -> NDArray[np.bool_]:
+    def _fill_order(self, tables: Index, wrong: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """One player: note how the order went; returns (M,) whether it was the last one."""
-        number, filled = board.round.astype(np.intp), self.state.filled
+        board, filled = self._board, self.state.filled
+        number = board.round.take(tables).astype(np.intp)
         filled[0, number - 1, tables] = self.order_table.fewest[self.state.card[tables]]
-        filled[1, number - 1, tables] = board.moves[0] * (board.held ^ wrong)
+        filled[1, number - 1, tables] = board.moves[0, tables] * (board.held[tables] ^ wrong)
         return number == self.orders_per_game
 
     def _write_scores(self, out: NDArray[np.int16]) -> None:
@@ -374,7 +422,7 @@ class FoldIt(BatchGame):
         return np.where(moves > 0, fewest / np.maximum(moves, 1), 0.0)
 
     def _tie_keys(self) -> list[NDArray[Any]]:
-        innocent = ~_wrong(self._board)
+        innocent = ~self._wrong(self._lanes)
         return [sets >> self._seats & _ONE for sets in (self._board.seated, innocent)]
 
     def _write_rewards(
@@ -389,20 +437,19 @@ class FoldIt(BatchGame):
 
     # ---------------------------------------------------------------- whose turn, what is legal
 
-    def _asked_seat(self) -> NDArray[np.uint8]:
-        return FIRST.take(self._board.asked)
-
     def _asked_pairs(self) -> Index:
-        """(N,) seat * N + table, as an index into (P, N)."""
-        return self._first_pair.take(self._asked_seat()) + self._lanes
+        """(N,) seat to act * N + table, as an index into (P, N)."""
+        pairs = self._first_asked.take(self._board.asked, mode="clip")
+        pairs += self._lanes
+        return pairs
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
-        pairs = self._asked_pairs()
-        rows, columns = (size.reshape(-1).take(pairs) for size in self._board.look[2:])
-        write_legal(rows, columns, legal.view(np.bool_))
+        self._pairs = self._asked_pairs()  # for _observe as well
+        outlines = self._look[2:].take(self._pairs, axis=1, mode="clip")
+        write_legal(outlines, legal.view(np.bool_))
 
     def _write_to_act(self, out: NDArray[np.uint8]) -> None:
-        out[:] = self._asked_seat()
+        FIRST.take(self._board.asked, out=out, mode="clip")
 
     def _write_phase(self, out: NDArray[np.uint8]) -> None:
         out[:] = 0
@@ -411,8 +458,12 @@ class FoldIt(BatchGame):
 
     def _observe(self, seat: NDArray[np.uint8] | None, out: NDArray[np.uint8]) -> None:
         if seat is None:
-            seat = self._asked_seat()
-        self._observer.write(self.state, self._board, seat, out)
+            seat = self.to_act
+            pairs = self._pairs
+        else:
+            pairs = np.multiply(seat, self.num_envs, dtype=np.intp)
+            pairs += self._lanes
+        self._observer.write(self.state, self._board, seat, pairs, out)
 
     def census(self) -> NDArray[np.integer]:
         """(kinds, N): tokens in the middle, held and put away; then each card of the deck."""
@@ -457,7 +508,7 @@ class FoldIt(BatchGame):
         twin, drawn = self.state.take(np.array([table])), int(self._board.round[table])
         place = (drawn - 1) % self._num_cards
         for draw in range(drawn, drawn + self._num_cards - 1 - place):
-            self._turn_up(twin, np.array([0]), np.array([draw]))
+            self._turn_up(twin, np.array([0]), np.array([draw], np.uint8))
         deck = twin.deck[:, 0].tolist()
         return deck[place + 1 :], deck[:place]
 
@@ -474,13 +525,6 @@ class FoldIt(BatchGame):
 
     def _resample(self, seats: Index) -> None:
         redraw_cloths(self.state, self._board, seats, self.side_stream)
-
-
-def _wrong(board: Board) -> NDArray[np.uint8]:
-    """(M,) the seats that hold a token, but do not show exactly the order."""
-    differs = board.look[:2] ^ board.order[:2, None]
-    differs[0] |= differs[1]
-    return as_set((differs[0] > _ZERO).view(np.uint8)) & board.held
 
 
 def _check_range(value: Any, low: int, high: int, name: str) -> tuple[int, int]:

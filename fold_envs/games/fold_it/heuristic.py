@@ -18,13 +18,14 @@ from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.rng import Streams
 from fold_envs.games.fold_it.actions import ACTIONS, GRAB, LAY_FLAT, TURN_OVER, UNDO, WAIT
-from fold_envs.games.fold_it.board import MOST_FOLDED, STEP
+from fold_envs.games.fold_it.board import STEP
 from fold_envs.games.fold_it.cloth import (
     CELLS,
     COLUMNS,
     FIRST_FOLD,
     FLAT,
     FOLDS,
+    MOST_FOLDED,
     NEVER,
     blocks,
     cloths,

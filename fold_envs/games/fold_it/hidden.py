@@ -15,8 +15,16 @@ from numpy.typing import NDArray
 from fold_envs.engine.rng import Streams, scale
 from fold_envs.engine.state import State
 from fold_envs.games.fold_it.actions import ACTIONS, write_legal
-from fold_envs.games.fold_it.board import MOST_FOLDED, STEP, Board
-from fold_envs.games.fold_it.cloth import FIRST_FOLD, FLAT, FOLDS, NEVER, cloths, folds_to
+from fold_envs.games.fold_it.board import STEP, Board
+from fold_envs.games.fold_it.cloth import (
+    FIRST_FOLD,
+    FLAT,
+    FOLDS,
+    MOST_FOLDED,
+    NEVER,
+    cloths,
+    folds_to,
+)
 
 
 class _Lookalikes(NamedTuple):
@@ -135,7 +143,6 @@ def _redraw_one(state: State, board: Board, pairs: NDArray[np.intp], stream: Str
     all_moves[pairs] = moves
 
     legal = np.empty((ACTIONS, len(pairs)), bool)
-    rows, columns = (size.reshape(-1)[pairs] for size in board.look[2:])
-    write_legal(rows, columns, legal)
+    write_legal(board.look[2:].reshape(2, -1)[:, pairs], legal)
     drawn = 1 + stream.choose(legal)
     choice[pairs] = np.where(choice[pairs] > 0, drawn, 0)

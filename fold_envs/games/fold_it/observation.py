@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.layout import Layout, Part
-from fold_envs.engine.rows import turn_seats
 from fold_envs.engine.state import State
-from fold_envs.games.fold_it.board import MOST_FOLDED, STEP, Board, members
-from fold_envs.games.fold_it.cloth import CELLS, FOLDS, Cloths
+from fold_envs.games.fold_it.board import STEP, Board, members
+from fold_envs.games.fold_it.cloth import CELLS, FOLDS, MOST_FOLDED, Cloths
 
 U8 = NDArray[np.uint8]
 Index = NDArray[np.intp]
@@ -59,27 +58,41 @@ class Observer:
         self._layout = layout
         self._players = num_players
         self._squares = cloths.squares
-        self._shown = cloths.shown.reshape(-1)
+        self._kind, self._shown = cloths.kind.reshape(-1), cloths.shown
         self._around = np.array(num_players, np.uint8)
+        self._seats = members(num_players)
         self._out: U8 | None = None
 
     def _prepare(self, out: U8) -> None:
         """Views into ``out``, and room to work in: fresh arrays would cost more than the work."""
         p, n = self._players, out.shape[1]
-        self._out, self._views = out, self._layout.views(out)
-        self._first_pair, self._tables = np.arange(p) * n, np.arange(n)
-        self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
-        self._counts = np.empty((3, n), np.uint32)
-        self._bits = np.empty((3, 3, 8, n), np.uint8)
-        self._size = np.empty((2, 3, n), np.uint8)
-        self._squares_here = np.empty((CELLS, n), np.uint8)
 
-    def write(self, state: State, board: Board, seat: U8, out: U8) -> None:
-        """Write (D, N) features of ``seat``, one a table."""
+        def run(first: str, last: str) -> U8:
+            return out[self._layout[first].start : self._layout[last].stop]
+
+        self._out, self._views = out, self._layout.views(out)
+        self._views |= {
+            "squares": run("row", "layers").reshape(3, CELLS, n),
+            "own": run("turned", "moves"),
+            "sets": run("ordered", "top"),
+            "counts": run("tokens_left", "round"),
+            "fold_right": run("fold_right", "fold_right").reshape(2, 3, 4, n),  # axis, line
+            "fold_wrong": run("fold_wrong", "fold_wrong").reshape(2, 3, 4, n),
+            "fold_done": run("fold_done", "fold_done").reshape(2, 3, 4, n),
+        }
+        self._tables = np.arange(n)
+        seats = np.arange(p)
+        self._turns = (seats + seats[:, None]) % p * n  # by place and seat that comes first
+        self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
+        self._size = np.empty((2, 3, n), np.uint8)
+        self._by_cell = np.empty((CELLS, n), np.uint8)
+        self._by_pair = np.empty((FOLDS // 2, n), np.uint8)
+
+    def write(self, state: State, board: Board, seat: U8, pair: Index, out: U8) -> None:
+        """Write (D, N) features of ``seat``, one a table; ``pair`` is seat * N + table."""
         if out is not self._out:
             self._prepare(out)
         views = self._views
-        pair = self._first_pair.take(seat) + self._tables  # seat * N + table
         cloth = state.cloth.reshape(-1).take(pair).astype(np.intp)
         self._write_squares(cloth, views)
         self._write_own(state.path.reshape(-1).take(pair), board, pair, views)
@@ -88,12 +101,9 @@ class Observer:
         self._write_folds(board.order, cloth, views)
 
     def _write_squares(self, cloth: Index, views: dict[str, U8]) -> None:
-        squares = self._squares_here
-        squares[...] = self._squares.take(cloth, axis=0).T
-        np.bitwise_and(squares, _FIFTEEN, out=views["layers"])
-        np.right_shift(squares, _SIX, out=views["row"])
-        squares >>= _FOUR
-        np.bitwise_and(squares, _THREE, out=views["column"])
+        self._by_cell[...] = self._squares.take(cloth, axis=0, mode="clip").T
+        squares = np.right_shift(self._by_cell, _PLACES, out=views["squares"])
+        squares &= _PLACE
 
     def _write_own(
         self, path: NDArray[np.uint32], board: Board, pair: Index, views: dict[str, U8]
@@ -101,91 +111,100 @@ class Observer:
         folds = path >> _LATEST_FIRST
         folds &= _FOLD
         views["path"][...] = folds
-        views["turned"][...] = board.turned.reshape(-1).take(pair)
-        views["moves"][...] = board.moves.reshape(-1).take(pair)
+        private = board.private.reshape(3, -1)
+        private[:2].take(pair, axis=1, out=views["own"], mode="clip")
 
     def _write_common(self, state: State, board: Board, seat: U8, views: dict[str, U8]) -> None:
         held = board.held << self._around
         held |= board.held  # twice around
         held >>= seat
-        token = np.right_shift(held, members(self._players), out=views["token"])
+        token = np.right_shift(held, self._seats, out=views["token"])
         token &= _ONE
-        views["tokens_left"][...] = board.left
-        views["tick"][...] = board.tick
-        views["round"][...] = board.round
+        views["counts"][...] = board.counts
         if "used" in views:
             views["used"][...] = state.used
 
     def _write_public(self, board: Board, seat: U8, views: dict[str, U8]) -> None:
         p, n = self._players, len(seat)
-        public = self._public
-        public[...] = board.public
-        turn_seats(public, seat, self._spare)
+        public = self._turned(board.public, seat)
         tops, sets = public[:2], board.order[:2]  # cells 0-7 and 8-15
-        ordered = np.right_shift(sets[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
-        ordered &= _ONE
+        np.right_shift(sets[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
         top = views["top"].reshape(p, 2, 8, n)
         np.right_shift(tops.swapaxes(0, 1)[:, :, None], _BITS, out=top)
-        top &= _ONE
+        views["sets"] &= _ONE
         views["outline"][...] = public[2:4].swapaxes(0, 1)
         views["stars"][...] = public[4]
-        found = _count_bits(np.bitwise_and(tops, sets[:, None], out=self._spare[:2]))
-        np.add(found[0], found[1], out=views["right"])
-        tops ^= sets[:, None]
-        tops[0] |= tops[1]
-        np.equal(tops[0], _ZERO, out=views["done"].view(np.bool_))
+        found = np.bitwise_and(tops, sets[:, None], out=self._spare[:2])
+        _count_bits(found, out=views["right"])
+        same = tops == sets[:, None]
+        np.logical_and(same[0], same[1], out=views["done"].view(np.bool_))
+
+    def _turned(self, public: U8, seat: U8) -> U8:
+        """``public`` (5, P, N) with each table's ``seat`` first."""
+        p, turned, change = self._players, self._public, self._spare
+        if len(seat) <= _FEW_TABLES:
+            places = self._turns.take(seat, axis=1)
+            places += self._tables
+            return public.reshape(5, -1).take(places, axis=1, out=turned, mode="clip")
+        step = 1
+        while step < p:  # turn by 1, 2 where that bit of the seat is set
+            mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))
+            np.bitwise_xor(public[:, step:], public[:, :-step], out=change[:, :-step])
+            np.bitwise_xor(public[:, :step], public[:, -step:], out=change[:, -step:])
+            change &= mask
+            public = np.bitwise_xor(public, change, out=turned)
+            step *= 2
+        return public
 
     def _write_folds(self, order: U8, cloth: Index, views: dict[str, U8]) -> None:
         """What each fold would show on top; the outline is written already."""
-        n = len(cloth)
-        cloth *= _SHOWN_COLUMNS
-        shown = self._shown.take(order[2:6] + cloth)
-        # count the ordered dishes that each fold shows: a full adder for all folds at once
-        odd, both = shown[:2] ^ shown[2:], shown[:2] & shown[2:]
-        ones, twos, fours = counts = self._counts
-        np.bitwise_xor(odd[0], odd[1], out=ones)
-        np.bitwise_xor(both[0], both[1], out=twos)
-        np.bitwise_and(both[0], both[1], out=fours)
-        twos |= np.bitwise_and(odd[0], odd[1], out=odd[0])
-        octets = (counts[:, None] >> _OCTETS).astype(np.uint8)
-        bits = np.right_shift(octets[:, :, None], _BITS, out=self._bits)
-        bits &= _ONE
-        bits[1:] += bits[1:]  # several times quicker than a shift
-        bits[2] += bits[2]
-        bits[0] |= bits[1]
-        bits[0] |= bits[2]
-        right, wrong = bits[:2].reshape(2, 2, 3, 4, n)  # axis, line, side and way
-        views["fold_right"].reshape(2, 3, 4, n)[...] = right
+        cloth *= _KIND_COLUMNS
+        kind = self._kind.take(order[2:6] + cloth, mode="clip")
+        shown = self._shown.take(kind, axis=0, mode="clip")
+        number = np.add.reduce(shown, axis=0)  # 4 bits a fold: never more than four dishes
+        self._by_pair[...] = number.view(np.uint8).T[: FOLDS // 2]
+        right, wrong, done = views["fold_right"], views["fold_wrong"], views["fold_done"]
+        np.right_shift(self._by_pair[:, None], _NIBBLES, out=right.reshape(FOLDS // 2, 2, -1))
+        right &= _FIFTEEN
 
         outline = views["outline"][0]  # rows, columns
         length, across = outline[::-1, None], outline[:, None]
-        size = self._size  # dishes on top after a fold: the longer part stays to be seen
-        np.subtract(length, _ONE, out=size[:, :1])
-        np.multiply(length > _FAR_LINES, _FAR_LINES, out=size[:, 1:])
+        # dishes on top after a fold: the longer part stays to be seen, whose length is
+        # (length - 1) // line * line for lengths up to 4; 0 if there is no such line
+        size = self._size
+        np.floor_divide(length - _ONE, _LINES, out=size)
+        size *= _LINES
         size *= across
         np.subtract(size[:, :, None], right, out=wrong)
-        views["fold_wrong"].reshape(2, 3, 4, n)[...] = wrong
-        right ^= order[6]
-        wrong |= right
-        np.equal(wrong, _ZERO, out=views["fold_done"].reshape(2, 3, 4, n).view(np.bool_))
+        complete = np.equal(right, order[6], out=done.view(np.bool_))
+        complete &= (size == order[6])[:, :, None]
 
 
-def _count_bits(octets: U8) -> U8:
-    """How many bits are set in each byte; overwrites it."""
+def _count_bits(octets: U8, out: U8) -> None:
+    """Write how many bits are set in each pair ``octets[:, ...]``, which may be overwritten."""
+    if octets.size <= _FEW_OCTETS:
+        octets = _NUMBER_OF_BITS.take(octets)
+        np.add(octets[0], octets[1], out=out)
+        return
     octets -= (octets >> _ONE) & _EVEN_BITS
     octets = (octets & _EVEN_PAIRS) + ((octets >> _TWO) & _EVEN_PAIRS)
-    octets += octets >> _FOUR
-    octets &= _FIFTEEN
-    return octets
+    number = np.add(octets[0], octets[1], out=octets[0])
+    np.right_shift(number, _FOUR, out=octets[1])
+    np.add(number, octets[1], out=out)
+    out &= _FIFTEEN
 
 
+_FEW_TABLES, _FEW_OCTETS = 256, 2048  # up to so many a look-up beats more passes
+_NUMBER_OF_BITS = np.array([bin(octet).count("1") for octet in range(256)], np.uint8)
 # as arrays: on few tables NumPy is several times quicker with them than with numbers
-_ZERO, _ONE, _TWO, _THREE, _FOUR, _SIX, _FIFTEEN, _EVEN_BITS, _EVEN_PAIRS = (
-    np.array(number, np.uint8) for number in (0, 1, 2, 3, 4, 6, 15, 0x55, 0x33)
+_ONE, _TWO, _FOUR, _FIFTEEN, _EVEN_BITS, _EVEN_PAIRS = (
+    np.array(number, np.uint8) for number in (1, 2, 4, 15, 0x55, 0x33)
 )
 _BITS = np.arange(8, dtype=np.uint8)[:, None]
-_FAR_LINES = np.array([2, 3], np.uint8)[:, None]
-_OCTETS = np.array([0, 8, 16], np.uint32)[:, None]
+_NIBBLES = np.array([0, 4], np.uint8)[:, None]
+_PLACES = np.array([6, 4, 0], np.uint8)[:, None, None]  # of row, column and layers in a square
+_PLACE = np.array([3, 3, 15], np.uint8)[:, None, None]
+_LINES = np.array([1, 2, 3], np.uint8)[:, None]
 _LATEST_FIRST = STEP * np.arange(MOST_FOLDED, dtype=np.uint32)[:, None]
 _FOLD = np.array(31, np.uint32)
-_SHOWN_COLUMNS = np.array(CELLS + 1, np.intp)
+_KIND_COLUMNS = np.array(CELLS + 1, np.intp)
