@@ -14,11 +14,12 @@ from fold_envs.engine.rows import running_sums
 
 U64 = NDArray[np.uint64]
 
-GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd: counters never collide
-_M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+# constants are arrays: NumPy takes them a few times faster than its scalars
+GAMMA = np.array(0x9E3779B97F4A7C15, np.uint64)  # 2**64 / golden ratio, odd: counters never collide
+_M1, _M2 = (np.array(m, np.uint64) for m in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _WORD = (1 << 64) - 1
 _FEW_TABLES = 128
-_S30, _S27, _S31, _S32 = (np.uint64(s) for s in (30, 27, 31, 32))
+_ONE, _S30, _S27, _S31, _S32 = (np.array(s, np.uint64) for s in (1, 30, 27, 31, 32))
 
 
 def mix64(x: U64) -> U64:
@@ -84,15 +85,21 @@ class Streams:
         self.counter += np.uint64(count) if mask is None else mask * np.uint64(count)
         return drawn
 
+    def word(self, mask: NDArray[np.bool_] | None = None) -> U64:
+        """(N,) random words: ``words(1)[0]``."""
+        drawn = bits(self.key, self.counter)
+        self.counter += _ONE if mask is None else mask
+        return drawn
+
     def below(
         self, bound: NDArray[np.integer] | int, mask: NDArray[np.bool_] | None = None
     ) -> NDArray[np.intp]:
         """(N,) integers in [0, bound); ``bound`` is a number or one for each table."""
-        return scale(self.words(1, mask)[0], bound).astype(np.intp)
+        return scale(self.word(mask), bound).astype(np.intp)
 
     def uniform(self, mask: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """(N,) floats in [0, 1), of 53 random bits."""
-        return (self.words(1, mask)[0] >> np.uint64(11)) * 2.0**-53
+        return (self.word(mask) >> np.uint64(11)) * 2.0**-53
 
     def choose(
         self, legal: NDArray[np.bool_], mask: NDArray[np.bool_] | None = None
@@ -110,18 +117,17 @@ class Streams:
                 return np.array([len(legal)])
             return rows[[((word >> 32) * len(rows)) >> 32]]
         if legal.shape[1] <= _FEW_TABLES:  # listing the options beats a pass over all rows
-            size, num_envs = legal.shape
+            size = len(legal)
             cells = legal.T.reshape(-1).nonzero()[0]  # on a copy: slow on the transposed array
-            counts = np.add.reduce(options, axis=0, dtype=np.uint8).astype(np.intp)
-            chosen = scale(self.words(1, mask)[0], counts).astype(np.intp)
+            counts = np.add.reduce(options, axis=0, dtype=np.intp)
+            chosen = scale(self.word(mask), counts).astype(np.intp)
             chosen += counts.cumsum()
             chosen -= counts
-            starts = np.arange(0, size * num_envs, size)
-            if np.count_nonzero(counts) == num_envs:
-                return cells.take(chosen) - starts
-            return np.where(counts == 0, size, np.append(cells, 0)[chosen] - starts)
+            rows = cells.take(chosen, mode="clip") if len(cells) else chosen
+            rows %= size
+            return rows if counts.all() else np.where(counts == 0, size, rows)
         ranks = running_sums(options.copy())
-        wanted = scale(self.words(1, mask)[0], ranks[-1]).astype(np.uint8)
+        wanted = scale(self.word(mask), ranks[-1]).astype(np.uint8)
         passed = np.less_equal(ranks, wanted, out=ranks.view(np.bool_)).view(np.uint8)
         return np.add.reduce(passed, axis=0, dtype=np.uint8).astype(np.intp)
 

@@ -92,7 +92,7 @@ class Solver:
     ) -> Index:
         """Choose for every table; see ``Policy``."""
         views = self._layout.views(observation)
-        acts = stream.words(1, where)[0] >> np.uint64(11) < self._acts_below
+        acts = stream.word(where) >> np.uint64(11) < self._acts_below
         ordered = np.packbits(views["ordered"], axis=0, bitorder="little")
         order = self._order_of[ordered[0] + ordered[1].astype(np.intp) * 256]
         path, turned = views["path"], views["turned"] > 0

@@ -109,7 +109,7 @@ def redraw_cloths(state: State, board: Board, seats: NDArray[np.intp], stream: S
     for step in range(1, num_players):
         other = (seats + step) % num_players
         _redraw_one(state, board, other * n + lanes, stream)
-    state.luck[:] = stream.words(1)[0]  # cards and token draws to come
+    state.luck[:] = stream.word()  # cards and token draws to come
 
 
 def _redraw_one(state: State, board: Board, pairs: NDArray[np.intp], stream: Streams) -> None:
