@@ -13,14 +13,15 @@ from fold_envs.api.turns import Turns
 from fold_envs.engine.arguments import as_mask, as_seats, plain
 from fold_envs.engine.batch_game import BatchGame
 from fold_envs.engine.errors import GameOverError, InvalidOptionError
-from fold_envs.engine.state import State
+from fold_envs.engine.state import State, put
 from fold_envs.engine.tables import check_choice
 from fold_envs.opponents import OpponentSpec
 from fold_envs.registry import make_batch
 
 OBS_DTYPES = ("float32", "uint8")
 _MOST_DEALS = 1000
-_SPARE_TABLES = 64  # up to so many tables are observed on a small copy instead of all N
+_SPARE_TABLES = 64  # a few tables are observed on a copy of so many,
+_SPARE_SHARE = 8  # or of so large a share of N, instead of all
 
 
 class LearningSeats:
@@ -83,6 +84,7 @@ class LearningSeats:
         self._lanes = np.arange(num_envs)
         self._scale = (1 / game.layout.high.astype(np.float32))[:, None]
         self._spare: BatchGame | None = None
+        self._spare_size = min(max(_SPARE_TABLES, num_envs // _SPARE_SHARE), num_envs - 1)
         self._floats = np.empty((game.layout.size, num_envs), np.float32)
 
     @property
@@ -186,10 +188,7 @@ class LearningSeats:
 
     def observe(self, copy: bool = True) -> NDArray[Any]:
         """(N, D) observations of the learning seats; without ``copy`` a buffer used again."""
-        game = self.game
-        # at the usual moment every learning seat is the one to act
-        same = not np.count_nonzero(game.to_act != self.seats)
-        observation = game.observe(None if same else self.seats)
+        observation = self._observe()
         if self.obs_dtype == "uint8":
             return (observation.copy() if copy else observation).T
         out = np.empty_like(self._floats) if copy else self._floats
@@ -197,17 +196,29 @@ class LearningSeats:
 
     def observe_at(self, tables: NDArray[np.intp]) -> NDArray[Any]:
         """(len(tables), D) fresh observations of the learning seats of just these tables."""
-        if len(tables) > min(_SPARE_TABLES, self.num_envs - 1):
-            return self.observe(copy=True)[tables]
-        if self._spare is None:
-            size = min(_SPARE_TABLES, self.num_envs)
-            self._spare = self.game.copy(self._lanes[:size])
-        spare = self._spare
-        slots = np.zeros(spare.num_envs, np.intp)
-        slots[: len(tables)] = tables
-        self.game.lend(slots, spare)
-        seen = spare.observe(self.seats[slots])[:, : len(tables)]
+        few = len(tables) <= self._spare_size
+        seen = self._observe_on_spare(tables) if few else self._observe()[:, tables]
         return seen.T.copy() if self.obs_dtype == "uint8" else (seen * self._scale).T
+
+    def _observe(self) -> NDArray[np.uint8]:
+        game = self.game
+        # at the usual moment every learning seat is the one to act, but where games are over
+        others = (game.to_act != self.seats).nonzero()[0]
+        if len(others) > self._spare_size:
+            return game.observe(self.seats)
+        observation = game.observe()
+        if len(others):
+            put(observation, others, self._observe_on_spare(others))
+        return observation
+
+    def _observe_on_spare(self, tables: NDArray[np.intp]) -> NDArray[np.uint8]:
+        """(D, len(tables)), on a copy of these tables alone: far less than all N."""
+        if self._spare is None:
+            self._spare = self.game.copy(self._lanes[: self._spare_size])
+        slots = np.zeros(self._spare_size, np.intp)
+        slots[: len(tables)] = tables
+        self.game.lend(slots, self._spare)
+        return self._spare.observe(self.seats[slots])[:, : len(tables)]
 
     def masks(self, copy: bool = True) -> NDArray[np.bool_]:
         """(N, A) bool, legal actions; all True where the game is over."""

@@ -31,6 +31,7 @@ from fold_envs.engine.tables import check_choice, check_int
 
 REWARDS = ("win", "margin", "score")
 _DEALT_AHEAD = 4096  # most tables of a game that deals ahead; more next games leave the cache
+_BELOW_ALL_KEYS = np.int32(np.iinfo(np.int32).min)
 _ON_ILLEGAL = ("raise", "lose", "trust")  # of a step
 
 # (observation (D, N), legal (A, N), side stream, tables asked (N,) bool or None) -> actions (N,)
@@ -85,7 +86,7 @@ class BatchGame(Groups, ABC):
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     score_scale: ClassVar[float] = 1.0  # reward="score" is own score / this
     margin_scale: ClassVar[float] = 1.0  # reward="margin" is the lead / this
-    mask_is_all: ClassVar[bool] = True  # False: steps use more of what computing the mask found
+    mask_is_all: ClassVar[bool] = False  # True: computing the mask leaves nothing else behind
 
     def __init__(
         self,
@@ -561,7 +562,7 @@ class BatchGame(Groups, ABC):
             fresh = State(state.fields, len(old))
             self._deal_to(fresh, state.seed[old], episode[old])
             ahead.put(old, fresh)
-        state.put(tables, ahead.take(tables))
+        state.copy_from(ahead, tables)
 
     def _finish(self, ended: NDArray[np.bool_], losing: NDArray[np.bool_] | None) -> None:
         """Score the games that ended in this step, pay, and start the next ones if asked."""
@@ -600,13 +601,13 @@ class BatchGame(Groups, ABC):
         self, scores: NDArray[np.int16], tables: NDArray[np.intp]
     ) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
         """Winners (P, m) by score and tie keys, and which key decided (m,), 0 for none."""
-        winners = scores == scores.max(axis=0)
+        winners = scores == np.maximum.reduce(scores)
         broke = np.zeros(len(tables), np.uint8)
-        if self.tie_breaks and (winners.sum(axis=0, dtype=np.uint8) > 1).any():
+        if self.tie_breaks and np.count_nonzero(winners) > len(tables):
             for number, whole_key in enumerate(self._tie_keys(), start=1):
-                key = np.where(winners, whole_key[:, tables], np.iinfo(np.int32).min)
-                left = winners & (key == key.max(axis=0))
-                broke[(left != winners).any(axis=0)] = number
+                key = np.where(winners, whole_key.take(tables, axis=1), _BELOW_ALL_KEYS)
+                left = winners & (key == np.maximum.reduce(key))
+                broke[np.logical_or.reduce(left ^ winners)] = number
                 winners = left
         return winners, broke
 

@@ -62,6 +62,11 @@ class State:
             else:
                 put(block, tables, other.blocks[dtype])
 
+    def copy_from(self, other: State, tables: NDArray[np.intp]) -> None:
+        """Overwrite ``tables`` with the same tables of ``other``, which has as many."""
+        for dtype, block in self.blocks.items():
+            put(block, tables, other.blocks[dtype].take(tables, axis=1, mode="clip"))
+
     def table(self, index: int) -> dict[str, NDArray[Any]]:
         """Copies of the fields of one table, without the env axis."""
         return {f.name: getattr(self, f.name)[..., index].copy() for f in self.fields}
@@ -94,5 +99,8 @@ def _rebuild(
 
 def put(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:
     """``block[:, tables] = other[:, :len(tables)]`` for (rows, N) arrays, many times faster."""
+    if len(tables) == 1:
+        block[:, tables[0]] = other[:, 0]
+        return
     cells = np.arange(0, block.size, block.shape[1])[:, None] + tables
     block.reshape(-1)[cells] = other[:, : len(tables)]

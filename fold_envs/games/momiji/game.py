@@ -97,7 +97,6 @@ class Momiji(BatchGame):
     phases = PHASES
     score_scale = 100.0
     margin_scale = 50.0
-    mask_is_all = False
 
     def __init__(
         self,

@@ -67,6 +67,7 @@ class Ohanami(BatchGame):
     tie_breaks = ("pink cards",)
     score_scale = 200.0
     margin_scale = 100.0
+    mask_is_all = True
 
     def __init__(self, num_envs: int = 1, **options: Any) -> None:
         super().__init__(num_envs, **options)

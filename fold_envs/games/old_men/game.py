@@ -71,6 +71,7 @@ class OldMen(BatchGame):
     tie_breaks = ("orangutans",)
     score_scale = 40.0
     margin_scale = 40.0
+    mask_is_all = True
 
     def __init__(
         self,

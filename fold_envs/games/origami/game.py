@@ -94,7 +94,6 @@ class Origami(Hidden, Masks, Scoring):
     tie_breaks = ("cards in hand",)
     score_scale = 50.0
     margin_scale = 25.0
-    mask_is_all = False
 
     def __init__(
         self,
