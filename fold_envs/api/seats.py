@@ -20,8 +20,8 @@ from fold_envs.registry import make_batch
 
 OBS_DTYPES = ("float32", "uint8")
 _MOST_DEALS = 1000
-_SPARE_TABLES = 64  # a few tables are observed on a copy of so many,
-_SPARE_SHARE = 8  # or of so large a share of N, instead of all
+_SPARE_TABLES = 64  # up to so many tables, or such a share of N, are observed apart
+_SPARE_SHARE = 8
 
 
 class LearningSeats:
@@ -84,7 +84,7 @@ class LearningSeats:
         self._lanes = np.arange(num_envs)
         self._scale = (1 / game.layout.high.astype(np.float32))[:, None]
         self._spare: BatchGame | None = None
-        self._spare_size = min(max(_SPARE_TABLES, num_envs // _SPARE_SHARE), num_envs - 1)
+        self._spare_most = min(max(_SPARE_TABLES, num_envs // _SPARE_SHARE), num_envs - 1)
         self._floats = np.empty((game.layout.size, num_envs), np.float32)
 
     @property
@@ -196,7 +196,7 @@ class LearningSeats:
 
     def observe_at(self, tables: NDArray[np.intp]) -> NDArray[Any]:
         """(len(tables), D) fresh observations of the learning seats of just these tables."""
-        few = len(tables) <= self._spare_size
+        few = len(tables) <= self._spare_most
         seen = self._observe_on_spare(tables) if few else self._observe()[:, tables]
         return seen.T.copy() if self.obs_dtype == "uint8" else (seen * self._scale).T
 
@@ -204,7 +204,7 @@ class LearningSeats:
         game = self.game
         # at the usual moment every learning seat is the one to act, but where games are over
         others = (game.to_act != self.seats).nonzero()[0]
-        if len(others) > self._spare_size:
+        if len(others) > self._spare_most:
             return game.observe(self.seats)
         observation = game.observe()
         if len(others):
@@ -213,9 +213,10 @@ class LearningSeats:
 
     def _observe_on_spare(self, tables: NDArray[np.intp]) -> NDArray[np.uint8]:
         """(D, len(tables)), on a copy of these tables alone: far less than all N."""
-        if self._spare is None:
-            self._spare = self.game.copy(self._lanes[: self._spare_size])
-        slots = np.zeros(self._spare_size, np.intp)
+        if self._spare is None or self._spare.num_envs < len(tables):
+            size = min(max(_SPARE_TABLES, 2 * len(tables)), self._spare_most)
+            self._spare = self.game.copy(self._lanes[:size])
+        slots = np.zeros(self._spare.num_envs, np.intp)
         slots[: len(tables)] = tables
         self.game.lend(slots, self._spare)
         return self._spare.observe(self.seats[slots])[:, : len(tables)]

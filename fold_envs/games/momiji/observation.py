@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from fold_envs.engine.layout import Layout, Part
 from fold_envs.engine.rows import pick
+from fold_envs.engine.state import State
 from fold_envs.games.momiji import scoring
 from fold_envs.games.momiji.board import FLAGS, ONE, PHASES, TOKENS, U8, ZERO, Board, Shape
 from fold_envs.games.momiji.components import COPIES, TILES_EACH, TYPES, VALUES, Components
@@ -111,6 +112,7 @@ class Observer:
         self._flags = np.array(FLAGS, np.uint8)[:, None]
         self._deck = np.array(shape.deck, np.uint8)
         self._views_of: tuple[U8, dict[str, U8]] | None = None
+        self._turned: Board | None = None
 
     def write(self, board: Board, fits: NDArray[np.bool_], seat: U8 | None, out: U8) -> None:
         """Write (D, N) features of absolute ``seat``, one a table, or of the one to act.
@@ -134,9 +136,12 @@ class Observer:
             self._write_draft(board, views)
 
     def _seen_from(self, board: Board, place: U8) -> Board:
-        """A copy of the board on which ``place`` (N,) of this one is place 0."""
-        state = board.state.take(np.arange(board.state.num_envs))
-        turned = Board(state, self._shape)
+        """A copy of the board on which ``place`` (N,) of this one is place 0; overwritten later."""
+        if self._turned is None:
+            self._turned = Board(State(board.state.fields, len(place)), self._shape)
+        turned = self._turned
+        for dtype, block in board.state.blocks.items():
+            turned.state.blocks[dtype][...] = block
         p = np.uint8(self._shape.num_players)
         for step in range(p):
             turned.seats[step] = pick(board.seats, (place + np.uint8(step)) % p)
