@@ -190,8 +190,8 @@ class BatchGame(Groups, ABC):
         """(P, m) the scores at ``tables``; a game may override it to count only those."""
         return self.scores[:, tables]
 
-    def _tie_keys(self) -> Sequence[NDArray[Any]]:
-        """(P, N) arrays, one for each of ``tie_breaks``: among equal scores the larger wins."""
+    def _tie_keys(self, tables: NDArray[np.intp]) -> Sequence[NDArray[Any]]:
+        """(P, m) arrays, one for each of ``tie_breaks``: among equal scores the larger wins."""
         return ()
 
     @abstractmethod
@@ -237,7 +237,7 @@ class BatchGame(Groups, ABC):
         if self.reward == "margin":
             best_other = [np.delete(scores, seat, axis=0).max(axis=0) for seat in range(p)]
             return (scores - np.stack(best_other)) / np.float32(self.margin_scale)
-        shares = winners.sum(axis=0, dtype=np.float32)
+        shares = np.add.reduce(winners.view(np.uint8)).astype(np.float32)
         return np.where(winners, (p - shares) / (shares * (p - 1)), np.float32(-1 / (p - 1)))
 
     # ---------------------------------------------------------------- public: play
@@ -604,9 +604,9 @@ class BatchGame(Groups, ABC):
         winners = scores == np.maximum.reduce(scores)
         broke = np.zeros(len(tables), np.uint8)
         if self.tie_breaks and np.count_nonzero(winners) > len(tables):
-            for number, whole_key in enumerate(self._tie_keys(), start=1):
-                key = np.where(winners, whole_key.take(tables, axis=1), _BELOW_ALL_KEYS)
-                left = winners & (key == np.maximum.reduce(key))
+            for number, key in enumerate(self._tie_keys(tables), start=1):
+                best = np.maximum.reduce(np.where(winners, key, _BELOW_ALL_KEYS))
+                left = winners & (key == best)
                 broke[np.logical_or.reduce(left ^ winners)] = number
                 winners = left
         return winners, broke

@@ -119,13 +119,15 @@ class Streams:
         if legal.shape[1] <= _FEW_TABLES:  # listing the options beats a pass over all rows
             size = len(legal)
             cells = legal.T.reshape(-1).nonzero()[0]  # on a copy: slow on the transposed array
-            counts = np.add.reduce(options, axis=0, dtype=np.intp)
+            counts = np.add.reduce(options, axis=0, dtype=np.uint8).astype(np.intp)
             chosen = scale(self.word(mask), counts).astype(np.intp)
             chosen += counts.cumsum()
             chosen -= counts
             rows = cells.take(chosen, mode="clip") if len(cells) else chosen
             rows %= size
-            return rows if counts.all() else np.where(counts == 0, size, rows)
+            if np.count_nonzero(counts) == len(counts):
+                return rows
+            return np.where(counts == 0, size, rows)
         ranks = running_sums(options.copy())
         wanted = scale(self.word(mask), ranks[-1]).astype(np.uint8)
         passed = np.less_equal(ranks, wanted, out=ranks.view(np.bool_)).view(np.uint8)

@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 
+_FEW = 4  # tables that are copied one by one
+
+
 class Field(NamedTuple):
     """One state array: ``shape`` without the env axis, which always comes last."""
 
@@ -65,7 +68,12 @@ class State:
     def copy_from(self, other: State, tables: NDArray[np.intp]) -> None:
         """Overwrite ``tables`` with the same tables of ``other``, which has as many."""
         for dtype, block in self.blocks.items():
-            put(block, tables, other.blocks[dtype].take(tables, axis=1, mode="clip"))
+            source = other.blocks[dtype]
+            if len(tables) <= _FEW:
+                for table in tables.tolist():
+                    block[:, table] = source[:, table]
+            else:
+                put(block, tables, source.take(tables, axis=1, mode="clip"))
 
     def table(self, index: int) -> dict[str, NDArray[Any]]:
         """Copies of the fields of one table, without the env axis."""
@@ -99,8 +107,5 @@ def _rebuild(
 
 def put(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:
     """``block[:, tables] = other[:, :len(tables)]`` for (rows, N) arrays, many times faster."""
-    if len(tables) == 1:
-        block[:, tables[0]] = other[:, 0]
-        return
     cells = np.arange(0, block.size, block.shape[1])[:, None] + tables
     block.reshape(-1)[cells] = other[:, : len(tables)]

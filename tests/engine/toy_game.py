@@ -137,9 +137,10 @@ class Toy(BatchGame):
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         out[:] = self.state.score
 
-    def _tie_keys(self) -> Sequence[NDArray[Any]]:
+    def _tie_keys(self, tables: NDArray[np.intp]) -> Sequence[NDArray[Any]]:
         cards = np.arange(CARDS + 1)[:, None]
-        played = [(self.state.owner == 1 + seat) * cards for seat in range(self.num_players)]
+        owner = self.state.owner[:, tables]
+        played = [(owner == 1 + seat) * cards for seat in range(self.num_players)]
         return [np.stack([cards.max(axis=0) for cards in played])]
 
     def _snapshot(self, table: int) -> dict[str, Any]:

@@ -421,9 +421,10 @@ class FoldIt(BatchGame):
         fewest, moves = self.state.filled.astype(np.float64)
         return np.where(moves > 0, fewest / np.maximum(moves, 1), 0.0)
 
-    def _tie_keys(self) -> list[NDArray[Any]]:
-        innocent = ~self._wrong(self._lanes)
-        return [sets >> self._seats & _ONE for sets in (self._board.seated, innocent)]
+    def _tie_keys(self, tables: Index) -> list[NDArray[Any]]:
+        innocent = ~self._wrong(tables)
+        seated = self._board.seated.take(tables)
+        return [sets >> self._seats & _ONE for sets in (seated, innocent)]
 
     def _write_rewards(
         self,

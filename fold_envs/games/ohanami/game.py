@@ -300,8 +300,8 @@ class Ohanami(BatchGame):
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         out[:] = self._by_seat(self.state.total)
 
-    def _tie_keys(self) -> list[NDArray[Any]]:
-        return [self._by_seat(self._tallies[3])]
+    def _tie_keys(self, tables: NDArray[np.intp]) -> list[NDArray[Any]]:
+        return [self._by_seat(self._tallies[3])[:, tables]]
 
     def census(self) -> NDArray[np.integer]:
         """(120, N) in how many places card 1..120 is."""

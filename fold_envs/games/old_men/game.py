@@ -400,8 +400,9 @@ class OldMen(BatchGame):
     def _write_scores(self, out: NDArray[np.int16]) -> None:
         np.add(self._past, self._points, out=out)
 
-    def _tie_keys(self) -> list[NDArray[Any]]:
-        return [np.tensordot(self._digit, self._taken.astype(np.int32), axes=1)]
+    def _tie_keys(self, tables: NDArray[np.intp]) -> list[NDArray[Any]]:
+        taken = self._taken.take(tables, axis=2).astype(np.int32)
+        return [np.tensordot(self._digit, taken, axes=1)]
 
     def census(self) -> NDArray[np.integer]:
         """(50 + 16, N) in how many places each player card and each orangutan is."""

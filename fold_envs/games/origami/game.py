@@ -338,8 +338,8 @@ class Origami(Hidden, Masks, Scoring):
     def _observe(self, seat: Bytes | None, out: Bytes) -> None:
         self._observer.write(seat, out)
 
-    def _tie_keys(self) -> list[NDArray[Any]]:
-        return [self._public.hand_sizes]
+    def _tie_keys(self, tables: NDArray[np.intp]) -> list[NDArray[Any]]:
+        return [self._public.hand_sizes.take(tables, axis=1)]
 
     def census(self) -> NDArray[np.integer]:
         """(K, N) how many cards of each kind there are, over all places.
