@@ -12,7 +12,7 @@ from fold_envs.engine.errors import IllegalActionError
 from fold_envs.opponents import OpponentSpec, as_policy
 
 _UNSEEN = np.zeros((0, 0), np.uint8)  # for policies that do not look
-_SHARE = 8  # of a batch is its part
+_SHARE = 4  # a part is a quarter of its batch
 _LEAST = 64  # tables of a part; below, calls cost more than tables
 
 

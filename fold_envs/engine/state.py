@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 
 _FEW = 4  # tables that are copied one by one
+_ROWS = 64  # that are written at a time, with the same indices
 
 
 class Field(NamedTuple):
@@ -107,5 +108,9 @@ def _rebuild(
 
 def put(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:
     """``block[:, tables] = other[:, :len(tables)]`` for (rows, N) arrays, many times faster."""
-    cells = np.arange(0, block.size, block.shape[1])[:, None] + tables
-    block.reshape(-1)[cells] = other[:, : len(tables)]
+    rows, num_envs = block.shape
+    flat, values = block.reshape(-1), np.ascontiguousarray(other[:, : len(tables)])
+    cells = np.arange(0, min(rows, _ROWS) * num_envs, num_envs)[:, None] + tables
+    for row in range(0, rows, _ROWS):
+        some = values[row : row + _ROWS]
+        flat[row * num_envs :][cells[: len(some)]] = some
