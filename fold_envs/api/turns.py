@@ -20,7 +20,7 @@ class Turns:
     """A batch of tables and, inside, a smaller one for the times when few of its tables wait.
 
     A step costs nearly the same however few tables take part, and the tables of most games fall out
-    of step. So when few of them wait, these move to a part of that size, play on
+    of step. So when a quarter of them or fewer wait, these move to a part of that size, play on
     there (which may have a part in its turn), and come back when all learning seats must act. The
     streams move with their tables: nobody's play depends on where it happened.
 
