@@ -45,6 +45,7 @@ class MatchResult:
         score: mean score of the agent.
         opponent_score: mean score of the other seats.
         margin: the difference of the two.
+        shared: share of games with more than one winner, whoever they were.
     """
 
     opponent: str
@@ -53,6 +54,7 @@ class MatchResult:
     score: float
     opponent_score: float
     margin: Estimate
+    shared: float
 
 
 def play_matches(
@@ -101,7 +103,8 @@ def play_match(
                 np.copyto(actions, policy(observation, legal, stream, mine), where=mine)
         game.step(actions)
     lanes = np.arange(game.num_envs)
-    share = game.winners / game.winners.sum(axis=0)
+    winners = game.winners.sum(axis=0)
+    share = game.winners / winners
     scores = game.final_scores.astype(float)
     others = (scores.sum(axis=0) - scores[seats, lanes]) / max(1, players - 1)
     return summarise(
@@ -109,6 +112,7 @@ def play_match(
         share[seats, lanes].reshape(deals, players),
         scores[seats, lanes].reshape(deals, players),
         others.reshape(deals, players),
+        shared=float((winners > 1).mean()),
     )
 
 
@@ -117,6 +121,8 @@ def summarise(
     wins: NDArray[np.floating],
     scores: NDArray[np.floating],
     opponent_scores: NDArray[np.floating],
+    *,
+    shared: float,
 ) -> MatchResult:
     """The result of a match from its games; all arrays are (deals, seats)."""
     return MatchResult(
@@ -126,6 +132,7 @@ def summarise(
         float(scores.mean()),
         float(opponent_scores.mean()),
         mean_estimate((scores - opponent_scores).mean(axis=1)),
+        shared,
     )
 
 
@@ -134,7 +141,8 @@ def result_row(result: MatchResult) -> dict[str, Any]:
     row: dict[str, Any] = {"opponent": result.opponent, "games": result.games}
     for name, estimate in (("win_rate", result.win_rate), ("margin", result.margin)):
         row[name], row[f"{name}_low"], row[f"{name}_high"] = astuple(estimate)
-    return row | {"score": result.score, "opponent_score": result.opponent_score}
+    scores = {"score": result.score, "opponent_score": result.opponent_score}
+    return row | scores | {"shared": result.shared}
 
 
 def mean_estimate(values: Sequence[float] | NDArray[np.floating]) -> Estimate:

@@ -55,9 +55,19 @@ def test_interval_covers_the_truth_as_often_as_it_says() -> None:
 def test_summary() -> None:
     wins = np.array([[1.0, 0.5], [0.0, 0.0]])
     scores, others = np.array([[10, 8], [4, 6]]), np.array([[5, 8], [9, 8]])
-    found = summarise("x", wins, scores, others)
+    found = summarise("x", wins, scores, others, shared=0.25)
     assert (found.games, found.win_rate.mean) == (4, 0.375)
     assert (found.score, found.opponent_score, found.margin.mean) == (7.0, 7.5, -0.5)
+    assert found.shared == 0.25
+
+
+def test_shared_games_are_counted_whoever_shares() -> None:
+    def wait(observations: np.ndarray, masks: np.ndarray, rng: object) -> np.ndarray:
+        return np.full(len(masks), 27)  # all lose their stars together
+
+    found = play_match("FoldEnvs/FoldIt-v0", wait, wait, games=4, seed=0)
+    assert (found.shared, found.win_rate.mean) == (1.0, 0.5)
+    assert play_match(ID, "greedy", "random", games=40, seed=0).shared == 0.0
 
 
 def test_an_agent_against_itself_draws_level() -> None:
