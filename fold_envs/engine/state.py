@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-
 _FEW = 4  # tables that are copied one by one
 _ROWS = 64  # that are written at a time, with the same indices
 
