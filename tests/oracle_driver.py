@@ -87,3 +87,30 @@ def drive(
         if observe is not None:
             observe(game, oracles)
     return decisions
+
+
+class KnowledgeCheck:
+    """An ``observe`` for ``drive``: compares what seats see with what their oracle says they know.
+
+    Args:
+        check: called with (game, the observation of one table by named slice, seat, what
+            ``knowledge`` of the oracle returned).
+        every: one table in so many is compared after each step, by turns.
+
+    Attributes:
+        compared: how many observations were compared.
+    """
+
+    def __init__(self, check: Callable[[Any, dict[str, Any], int, Any], None], every: int) -> None:
+        self.check, self.every = check, every
+        self.calls = self.compared = 0
+
+    def __call__(self, game: BatchGame, oracles: dict[int, Any]) -> None:
+        self.calls += 1
+        chosen = [table for table in oracles if (table + self.calls) % self.every == 0]
+        for seat in range(game.num_players) if chosen else ():
+            views = game.layout.views(game.observe(seat))
+            for table in chosen:
+                seen = {name: rows[..., table] for name, rows in views.items()}
+                self.check(game, seen, seat, oracles[table].knowledge(seat))
+                self.compared += 1

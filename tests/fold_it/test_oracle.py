@@ -13,7 +13,7 @@ import pytest
 from fold_envs.engine.rng import bits, scale
 from fold_envs.games.fold_it.actions import WORDS
 from fold_envs.games.fold_it.game import FoldIt
-from tests.oracle_driver import drive
+from tests.oracle_driver import KnowledgeCheck, drive
 from tests.oracles.fold_it import FoldItOracle, cells, fold_by_words, outline, top_set
 
 GAMES = 45  # for each set of options
@@ -99,24 +99,7 @@ def compare_end(game: FoldIt, table: int, oracle: FoldItOracle) -> None:
     np.testing.assert_allclose(game.rewards[:, table], oracle.rewards("win"), atol=1e-6)
 
 
-class KnowledgeCheck:
-    """Compares what every seat of a sample of tables sees with what the oracle says it knows."""
-
-    def __init__(self, every: int) -> None:
-        self.every, self.calls, self.compared = every, 0, 0
-
-    def __call__(self, game: FoldIt, oracles: dict[int, FoldItOracle]) -> None:
-        self.calls += 1
-        chosen = [table for table in oracles if (table + self.calls) % self.every == 0]
-        for seat in range(game.num_players) if chosen else ():
-            views = game.layout.views(game.observe(seat))
-            for table in chosen:
-                seen = {name: rows[..., table] for name, rows in views.items()}
-                check_knowledge(game, seen, oracles[table].knowledge(seat))
-                self.compared += 1
-
-
-def check_knowledge(game: FoldIt, seen: dict[str, Any], known: dict[str, Any]) -> None:
+def check_knowledge(game: FoldIt, seen: dict[str, Any], seat: int, known: dict[str, Any]) -> None:
     order = set(known["order"])
     assert flags(seen["ordered"]) == order
     assert (seen["tick"], seen["round"]) == (known["tick"], known["round"])
@@ -176,7 +159,7 @@ def flags(row: Any) -> set[int]:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_move_agrees_with_the_oracle(options: dict[str, Any]) -> None:
     game = FoldIt(GAMES, **options)
-    check = KnowledgeCheck(every=40)
+    check = KnowledgeCheck(check_knowledge, every=40)
     make_oracle = factory(game, 100, options)
     decisions = drive(game, 100, make_oracle, compare, compare_end, compare_every=3, observe=check)
     assert decisions > 4 * GAMES
@@ -190,7 +173,8 @@ def test_skilled_play_agrees_with_the_oracle(options: dict[str, Any]) -> None:
     game.reset(500)
     make_oracle = factory(game, 500, options)
     oracles = {table: make_oracle(game.snapshot(table)) for table in range(game.num_envs)}
-    check, solver, rng = KnowledgeCheck(every=20), game.heuristic(speed=0.95), Random(0)
+    check = KnowledgeCheck(check_knowledge, every=20)
+    solver, rng = game.heuristic(speed=0.95), Random(0)
     right_claims = 0
     while oracles:
         running = ~game.done

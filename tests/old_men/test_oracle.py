@@ -10,7 +10,7 @@ import pytest
 
 from fold_envs.games.old_men.deck import RANKS, SUITS
 from fold_envs.games.old_men.game import OldMen
-from tests.oracle_driver import drive
+from tests.oracle_driver import KnowledgeCheck, drive
 from tests.oracles.old_men import OldMenOracle
 
 GAMES = 60  # for each set of options
@@ -74,23 +74,6 @@ def compare_end(game: OldMen, table: int, oracle: OldMenOracle) -> None:
     if state["tie_break"] != "shared":  # then a third one may or may not have lost the comparison
         assert bool(game.tie_break[table]) == (state["tie_break"] == "apes")
     np.testing.assert_allclose(game.rewards[:, table], oracle.rewards("win"), atol=1e-6)
-
-
-class KnowledgeCheck:
-    """Compares what every seat of a sample of tables sees with what the oracle says it knows."""
-
-    def __init__(self, every: int) -> None:
-        self.every, self.calls, self.compared = every, 0, 0
-
-    def __call__(self, game: OldMen, oracles: dict[int, OldMenOracle]) -> None:
-        self.calls += 1
-        chosen = [table for table in oracles if (table + self.calls) % self.every == 0]
-        for seat in range(game.num_players) if chosen else ():
-            views = game.layout.views(game.observe(seat))
-            for table in chosen:
-                seen = {name: rows[..., table] for name, rows in views.items()}
-                check_knowledge(game, seen, seat, oracles[table].knowledge(seat))
-                self.compared += 1
 
 
 def check_knowledge(game: OldMen, seen: dict[str, Any], seat: int, known: dict[str, Any]) -> None:
@@ -184,7 +167,7 @@ def game_kind(apes: list[dict[str, Any]], ape: int) -> int:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_every_move_agrees_with_the_oracle(options: dict[str, Any]) -> None:
     game = OldMen(GAMES, **options)
-    check = KnowledgeCheck(every=20)
+    check = KnowledgeCheck(check_knowledge, every=20)
     decisions = drive(game, 100, make_oracle, compare, compare_end, compare_every=2, observe=check)
     p, hands = game.num_players, options.get("hands", 2)
     assert decisions == GAMES * hands * 10 * (p + 4)
