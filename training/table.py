@@ -39,7 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     head += ["scores against greedy", "minutes", "CPU minutes", "env share"]
     print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}")
     for run in given.runs:
-        print(row(run))
+        try:
+            print(row(run))
+        except OSError as error:
+            raise SystemExit(f"{run} holds no finished run: {error}") from None
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The command line of ``training.evaluate`` with players that need no training."""
+"""The command lines of ``training.evaluate`` and ``training.table`` without training."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from training import evaluate
+from training import evaluate, table
 
 ID = "FoldEnvs/FoldIt-v0"
 
@@ -57,3 +57,8 @@ def test_errors_are_named(
 ) -> None:
     assert evaluate.main(arguments) == 2
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_table_of_what_is_no_finished_run_says_so(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="holds no finished run"):
+        table.main([str(tmp_path)])
