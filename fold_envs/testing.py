@@ -60,6 +60,7 @@ def check_game(env_id: str, *, games: int = 4, seed: int = 0, **options: Any) ->
             _check_greedy(subject, seed)
             _check_streams(subject, seed)
             _check_saving(subject, seed)
+            _check_parts(subject, seed)
             _check_illegal(subject, seed)
             _check_faces(subject, seed)
     except AssertionError:
@@ -420,6 +421,31 @@ def _check_saving(subject: _Subject, seed: int) -> None:
         game.step(game.random_legal())
     subject.where = "after the end: "
     _check_copies(subject, game, 0)
+
+
+def _check_parts(subject: _Subject, seed: int) -> None:
+    """Tables that are lent to a smaller batch, as faces do, play on there as they would at home."""
+    game = subject.make(6, autoreset=False)
+    game.reset(seed)
+    part = game.copy([0, 1, 2])
+    tables = np.array([4, 1, 5])
+    number = 0
+    while not game.done.any():
+        subject.where = f"seed {seed}, decision {number}, lent to a part: "
+        number += 1
+        actions = game.random_legal()
+        game._lend(tables, part)
+        for seat in (None, 0):
+            seen = part.observe(seat)
+            subject.require(
+                np.array_equal(seen, game.observe(seat)[:, tables]), "the observation differs"
+            )
+        subject.require(np.array_equal(part.legal, game.legal[:, tables]), "the mask differs")
+        part.step(actions[tables])
+        game.step(actions)
+        expected = {name: value[..., tables] for name, value in _everything(game).items()}
+        subject.require_same(_everything(part), expected, "the step differs")
+    subject.where = ""
 
 
 def _check_copies(subject: _Subject, game: BatchGame, moves: int) -> None:

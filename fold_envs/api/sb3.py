@@ -127,6 +127,8 @@ class FoldVecEnv(VecEnv):
             tables, returns, lengths = (state[key] for key in ("tables", "returns", "lengths"))
         except (TypeError, KeyError) as error:
             raise InvalidOptionError(f"{state!r} is not what get_state returned") from error
+        if np.shape(returns) != (self.num_envs,) or np.shape(lengths) != (self.num_envs,):
+            raise InvalidOptionError(f"this state is not of {self.num_envs} tables")
         self.tables.set_state(tables)
         self._returns[:], self._lengths[:] = returns, lengths
         self._first = False

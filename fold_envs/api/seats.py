@@ -13,7 +13,7 @@ from fold_envs.api.turns import Turns
 from fold_envs.engine.arguments import as_mask, as_seats, plain
 from fold_envs.engine.batch_game import BatchGame
 from fold_envs.engine.errors import GameOverError, InvalidOptionError
-from fold_envs.engine.state import State, put
+from fold_envs.engine.state import State, put_columns
 from fold_envs.engine.tables import check_choice
 from fold_envs.opponents import OpponentSpec
 from fold_envs.registry import make_batch
@@ -104,8 +104,11 @@ class LearningSeats:
         """New games (as ``BatchGame.reset``), played on until the learning seats must act.
 
         A game that ends before its learning seat came to act is no episode: the next one is dealt.
+        After an opponent failed only a reset of all tables opens the way to ``step`` again.
         """
         asked = None if where is None else as_mask(where, self.num_envs)
+        if asked is not None and asked.all():
+            asked = None
         stuck = self._stuck and asked is not None
         for _ in range(_MOST_DEALS):
             self._start(seeds, asked)
@@ -160,11 +163,12 @@ class LearningSeats:
 
     def __getstate__(self) -> dict[str, Any]:
         # what holds closures over the game, or its arrays, is made anew
-        return self.__dict__ | {"_turns": None, "_spare": None, "done": None}
+        return self.__dict__ | {"_turns": None, "_spare": None, "done": None, "_floats": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.done = self.game.done
+        self._floats = np.empty((self.game.layout.size, self.num_envs), np.float32)
         self._turns = Turns(self.game, self.seats, self._specs, self.skip_forced)
 
     def get_state(self) -> tuple[State, NDArray[np.uint8]]:
@@ -184,7 +188,8 @@ class LearningSeats:
             raise InvalidOptionError(f"this is not what get_state returned: {error}") from None
         self.game.set_state(tables)
         self.seats[:] = seats
-        self._stuck = False
+        # it may have been taken after an opponent failed
+        self._stuck = bool(np.count_nonzero((self.game.to_act != self.seats) & ~self.done))
 
     def observe(self, copy: bool = True) -> NDArray[Any]:
         """(N, D) observations of the learning seats; without ``copy`` a buffer used again."""
@@ -208,7 +213,7 @@ class LearningSeats:
             return game.observe(self.seats)
         observation = game.observe()
         if len(others):
-            put(observation, others, self._observe_on_spare(others))
+            put_columns(observation, others, self._observe_on_spare(others))
         return observation
 
     def _observe_on_spare(self, tables: NDArray[np.intp]) -> NDArray[np.uint8]:
@@ -218,7 +223,7 @@ class LearningSeats:
             self._spare = self.game.copy(self._lanes[:size])
         slots = np.zeros(self._spare.num_envs, np.intp)
         slots[: len(tables)] = tables
-        self.game.lend(slots, self._spare)
+        self.game._lend(slots, self._spare)
         return self._spare.observe(self.seats[slots])[:, : len(tables)]
 
     def masks(self, copy: bool = True) -> NDArray[np.bool_]:

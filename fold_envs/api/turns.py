@@ -100,11 +100,11 @@ class Turns:
         part = self._part
         part.seats[:] = self.seats[both]
         paid = np.zeros(size, np.float32)
-        self.game.lend(both, part.game)
+        self.game._lend(both, part.game)
         try:
             part.play_on(paid)
         finally:
-            self.game.take_back(tables, part.game)
+            self.game._take_back(tables, part.game)
         earned[tables] += paid[: len(tables)]
 
     def _choose(

@@ -71,7 +71,7 @@ def as_seeds(seeds: int | ArrayLike, num_envs: int) -> NDArray[np.uint64]:
     """(N,) seeds from one integer s (s + i) or N of them.
 
     Raises:
-        InvalidOptionError: another shape or dtype, or a negative one.
+        InvalidOptionError: another shape or dtype, a negative one, or one of 64 bits or more.
     """
     array = _as_array(seeds, "seeds")
     if array.dtype.kind not in "iu" or array.shape not in ((), (num_envs,)):
@@ -79,6 +79,8 @@ def as_seeds(seeds: int | ArrayLike, num_envs: int) -> NDArray[np.uint64]:
     if (array < 0).any():
         raise InvalidOptionError(f"seeds must not be negative: {seeds!r}")
     if array.ndim == 0:
+        if int(array) + num_envs > 1 << 64:
+            raise InvalidOptionError(f"seeds: {seeds!r} + {num_envs - 1} has more than 64 bits")
         return np.uint64(array) + np.arange(num_envs, dtype=np.uint64)
     return array.astype(np.uint64)
 

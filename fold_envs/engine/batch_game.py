@@ -26,7 +26,7 @@ from fold_envs.engine.errors import GameOverError, IllegalActionError, InvalidOp
 from fold_envs.engine.groups import Groups
 from fold_envs.engine.layout import Layout
 from fold_envs.engine.rng import Streams, derive_keys
-from fold_envs.engine.state import Field, State, put
+from fold_envs.engine.state import Field, State, put_columns
 from fold_envs.engine.tables import check_choice, check_int
 
 REWARDS = ("win", "margin", "score")
@@ -86,7 +86,8 @@ class BatchGame(Groups, ABC):
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     score_scale: ClassVar[float] = 1.0  # reward="score" is own score / this
     margin_scale: ClassVar[float] = 1.0  # reward="margin" is the lead / this
-    mask_is_all: ClassVar[bool] = False  # True: computing the mask leaves nothing else behind
+    # True: computing the mask leaves nothing in the game that steps or observations read
+    mask_is_all: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -120,6 +121,7 @@ class BatchGame(Groups, ABC):
         self.winners = np.zeros((p, n), bool)
         self.tie_break = np.zeros(n, np.uint8)
         self._legal = np.zeros((self.num_actions, n), bool)
+        self._legal_bytes = self._legal.view(np.uint8)
         self._obs = np.zeros((self.layout.size, n), np.uint8)
         self._to_act = np.zeros(n, np.uint8)
         self._ahead: State | None = None  # the next games: see _start_ahead
@@ -141,7 +143,7 @@ class BatchGame(Groups, ABC):
         """The state arrays of the game."""
 
     def _bind(self) -> None:
-        """Called whenever ``self.state`` is a new object: keep shortcuts to its arrays here."""
+        """Called once, when ``self.state`` is there: keep shortcuts to its arrays here."""
 
     @abstractmethod
     def _deal(self, state: State, streams: Streams) -> None:
@@ -421,39 +423,6 @@ class BatchGame(Groups, ABC):
         new.paid, new._started = self.paid, self._started
         return new
 
-    def lend(self, tables: NDArray[np.intp], part: BatchGame) -> None:
-        """Copy ``tables`` into ``part``, a smaller game of the same options, to play on there.
-
-        Args:
-            tables: (m,) tables, one for each of the part's.
-            part: made by ``copy``; all its tables are overwritten.
-        """
-        self.state.take(tables, part.state)
-        part._after_load()
-        if self.mask_is_all and not self._stale:
-            self._legal.take(tables, axis=1, out=part._legal, mode="clip")
-            self._to_act.take(tables, out=part._to_act, mode="clip")
-            part._stale = False
-        part._numbers = tables if self._numbers is None else self._numbers[tables]
-
-    def take_back(self, tables: NDArray[np.intp], part: BatchGame) -> None:
-        """Let ``tables`` (not over yet) go on from where the first tables of ``part`` are now.
-
-        How games ended comes along; what their ends paid is in the part's ``rewards`` alone.
-        """
-        self.state.put(tables, part.state)
-        if not self.mask_is_all:
-            self._stale = True
-        elif not self._stale:
-            put(self._legal, tables, part.legal)
-            put(self._to_act[None], tables, part.to_act[None])
-        ended = part.done[: len(tables)].nonzero()[0]
-        if len(ended):
-            there = tables[ended]
-            for name in ("final_scores", "winners", "tie_break", "done"):
-                getattr(self, name)[..., there] = getattr(part, name)[..., ended]
-            self._any_over = True
-
     @property
     def options(self) -> dict[str, Any]:
         """The constructor arguments that build this game; games add their own."""
@@ -510,7 +479,7 @@ class BatchGame(Groups, ABC):
     # ---------------------------------------------------------------- inside
 
     def _refresh(self) -> None:
-        self._write_legal(self._legal.view(np.uint8))
+        self._write_legal(self._legal_bytes)
         self._write_to_act(self._to_act)
         if self._any_over:
             self._legal |= self.state.over
@@ -523,7 +492,7 @@ class BatchGame(Groups, ABC):
             self._start_ahead(tables)
         else:
             if seeds is None:
-                seed, episode = state.seed[chosen].copy(), state.episode[chosen] + np.uint64(1)
+                seed, episode = state.seed[chosen].copy(), self._next_episode()[chosen]
             else:
                 seed, episode = seeds[chosen], np.uint64(0)
             if tables is None:
@@ -534,8 +503,7 @@ class BatchGame(Groups, ABC):
                 fresh = State(state.fields, len(tables))
                 self._deal_to(fresh, seed, episode)
                 state.put(tables, fresh)
-        if not self.autoreset:
-            self.done[chosen] = False
+        self.done[chosen] = False
         self._any_over = tables is not None and bool(np.count_nonzero(state.over))
         self._stale = True
 
@@ -546,6 +514,10 @@ class BatchGame(Groups, ABC):
         fresh.side_key[:] = derive_keys(fresh.key.copy(), 1)
         self._deal(fresh, Streams(fresh.key, fresh.counter))
 
+    def _next_episode(self) -> NDArray[np.uint64]:
+        """(N,) the number of the game that comes next; 0 where none was dealt (no key yet)."""
+        return self.state.episode + (self.state.key > 0)
+
     def _start_ahead(self, tables: NDArray[np.intp]) -> None:
         """The next games of ``tables``, from those dealt long before.
 
@@ -554,9 +526,9 @@ class BatchGame(Groups, ABC):
         """
         state = self.state
         if self._ahead is None:
-            self._ahead = State(state.fields, self.num_envs)  # of episode 0, which is never next
-        ahead, episode = self._ahead, state.episode + np.uint64(1)
-        stale = (ahead.episode != episode) | (ahead.seed != state.seed)
+            self._ahead = State(state.fields, self.num_envs)
+        ahead, episode = self._ahead, self._next_episode()
+        stale = (ahead.episode != episode) | (ahead.seed != state.seed) | (ahead.key == 0)
         if np.count_nonzero(stale[tables]):
             old = stale.nonzero()[0]
             fresh = State(state.fields, len(old))
@@ -573,11 +545,11 @@ class BatchGame(Groups, ABC):
             return
         self.rewards[:, tables] = self._settle(tables)
         self.paid = True
-        self.done |= ended
         if self.autoreset:
             self._start(None if len(tables) == self.num_envs else tables, None)
         else:
             self._any_over = True
+        self.done[tables] = True  # `ended` may be a view of what has just been dealt anew
 
     def _settle(self, tables: NDArray[np.intp]) -> NDArray[Any]:
         """Note how the games at ``tables`` ended; returns the rewards (P, m) that are due."""
@@ -647,6 +619,42 @@ class BatchGame(Groups, ABC):
             + ", ".join(choices)
         )
 
+    def _lend(self, tables: NDArray[np.intp], part: BatchGame) -> None:
+        """Copy ``tables`` into ``part``, a smaller game of the same options, to play on there.
+
+        For faces; nothing is checked.
+
+        Args:
+            tables: (m,) tables, one for each of the part's.
+            part: made by ``copy``; all its tables are overwritten.
+        """
+        self.state.take(tables, part.state)
+        part._after_load()
+        if self.mask_is_all and not self._stale:
+            self._legal.take(tables, axis=1, out=part._legal, mode="clip")
+            self._to_act.take(tables, out=part._to_act, mode="clip")
+            part._stale = False
+        part._numbers = tables if self._numbers is None else self._numbers[tables]
+
+    def _take_back(self, tables: NDArray[np.intp], part: BatchGame) -> None:
+        """Let ``tables`` go on from where the first tables of ``part`` are now.
+
+        They were not over when they were lent. How games ended comes along; what their ends paid
+        is in the part's ``rewards`` alone, ``rewards`` and ``paid`` here do not tell of it.
+        """
+        self.state.put(tables, part.state)
+        if not self.mask_is_all:
+            self._stale = True
+        elif not self._stale:
+            put_columns(self._legal, tables, part.legal)
+            put_columns(self._to_act[None], tables, part.to_act[None])
+        ended = part.done[: len(tables)].nonzero()[0]
+        if len(ended):
+            there = tables[ended]
+            for name in ("final_scores", "winners", "tie_break", "done"):
+                getattr(self, name)[..., there] = getattr(part, name)[..., ended]
+            self._any_over = True
+
     def _load(self, state: State) -> None:
         """``set_state`` without its checks, and without looking at how games ended."""
         self.state.put(slice(None), state)
@@ -656,8 +664,7 @@ class BatchGame(Groups, ABC):
         self._stale = True
         self._any_over = bool(self.state.over.any())
         self._started = True
-        if not self.autoreset:
-            self.done[:] = self.state.over
+        self.done[:] = self.state.over
 
 
 def _rebuild(

@@ -63,7 +63,7 @@ class State:
             if isinstance(tables, slice):
                 block[:, tables] = other.blocks[dtype]
             else:
-                put(block, tables, other.blocks[dtype])
+                put_columns(block, tables, other.blocks[dtype])
 
     def copy_from(self, other: State, tables: NDArray[np.intp]) -> None:
         """Overwrite ``tables`` with the same tables of ``other``, which has as many."""
@@ -73,7 +73,7 @@ class State:
                 for table in tables.tolist():
                     block[:, table] = source[:, table]
             else:
-                put(block, tables, source.take(tables, axis=1, mode="clip"))
+                put_columns(block, tables, source.take(tables, axis=1, mode="clip"))
 
     def table(self, index: int) -> dict[str, NDArray[Any]]:
         """Copies of the fields of one table, without the env axis."""
@@ -105,7 +105,7 @@ def _rebuild(
     return state
 
 
-def put(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:
+def put_columns(block: NDArray[Any], tables: NDArray[np.intp], other: NDArray[Any]) -> None:
     """``block[:, tables] = other[:, :len(tables)]`` for (rows, N) arrays, many times faster."""
     rows, num_envs = block.shape
     flat, values = block.reshape(-1), np.ascontiguousarray(other[:, : len(tables)])

@@ -19,10 +19,10 @@ PROVENANCE = ("published", "inferred", "house")
 
 
 def load_toml(source: str | PathLike[str]) -> dict[str, Any]:
-    """Read a TOML file.
+    """Read a TOML file, as given by the option ``cards`` of a game.
 
     Raises:
-        InvalidOptionError: the file is missing or is no TOML; the message names it.
+        InvalidOptionError: it is no path, or the file is missing or no TOML; the message names it.
     """
     if not isinstance(source, (str, PathLike)):
         raise InvalidOptionError(f"cards: {source!r} is not the path of a TOML file")

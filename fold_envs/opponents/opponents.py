@@ -47,7 +47,12 @@ class BatchOpponent(Protocol):
     needs_observation: bool
 
     def policy(self, game: BatchGame) -> Policy:
-        """The batch-last policy for a game; called once for every batch that it plays at."""
+        """The batch-last policy for a game.
+
+        Called once for every batch that it plays at. Tables move between batches as they fall out
+        of step, so a policy must remember nothing by a table's place. With an ``act`` as well, this
+        method is the one that is used.
+        """
 
 
 class Random:

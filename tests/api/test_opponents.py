@@ -250,9 +250,33 @@ def test_an_illegal_opponent_is_told_and_the_env_wants_a_reset(toy: str) -> None
             pytest.fail("the illegal action went unnoticed")
         with pytest.raises(GameOverError, match=r"an opponent failed .* call reset"):
             env.step(mask.argmax(axis=-1))
+        env.tables.set_state(env.tables.get_state())  # it still waits for the opponent
+        with pytest.raises(GameOverError, match=r"an opponent failed .* call reset"):
+            env.step(mask.argmax(axis=-1))
         behave = True
         _, info = env.reset(seed=1)
         env.step(info["action_mask"].argmax(axis=-1))
+
+
+def test_a_mask_of_all_tables_resets_all_after_an_opponent_failed(toy: str) -> None:
+    class Failure(Exception):
+        pass
+
+    def act(observations: np.ndarray, masks: np.ndarray, rng: Any) -> np.ndarray:
+        if fails:
+            raise Failure
+        return masks.argmax(axis=1)
+
+    fails = False
+    env = gymnasium.make_vec(toy, num_envs=3, opponents=act)
+    _, info = env.reset(seed=0)
+    fails = True
+    with pytest.raises(Failure):
+        for _ in range(9):
+            _, _, _, _, info = env.step(info["action_mask"].argmax(axis=1))
+    fails = False
+    _, info = env.reset(options={"reset_mask": np.ones(3, bool)})
+    env.step(info["action_mask"].argmax(axis=1))
 
 
 @pytest.mark.parametrize(

@@ -249,9 +249,14 @@ def test_a_saved_state_goes_on_the_same(env_id: str) -> None:
             assert np.array_equal(ours, theirs)
         for ours, theirs in zip(one[3], two[3], strict=True):
             if "episode" in ours:
-                assert [ours["episode"][key] == theirs["episode"][key] for key in "rl"] == [
-                    True
-                ] * 2
-    for bad in (None, {}, {**state, "tables": 3}, {**state, "tables": (3, state["tables"][1])}):
+                assert ours["episode"]["r"] == theirs["episode"]["r"]
+                assert ours["episode"]["l"] == theirs["episode"]["l"]
+    before = venv.game.get_state().blocks
+    for wrong in ({"returns": np.zeros(N + 1)}, {"tables": 3}, {"tables": (3, state["tables"][1])}):
         with pytest.raises(InvalidOptionError):
-            venv.set_state(bad)
+            venv.set_state(state | wrong)
+    for nothing in (None, {}):
+        with pytest.raises(InvalidOptionError):
+            venv.set_state(nothing)
+    for dtype, block in venv.game.state.blocks.items():
+        assert np.array_equal(block, before[dtype])

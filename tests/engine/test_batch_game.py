@@ -429,6 +429,7 @@ BAD_SEEDS: list[Any] = [
     [None, 1, 2],
     np.array(["a", "b", "c"]),
     2**64,
+    2**64 - 2,  # table 2 would have more than 64 bits
     -(2**70),
 ]
 BAD_SEATS: list[Any] = [-1, 2, 1.0, NAN, "0", True, [0, 1], [0, 1, 2], [[0], [0, 1]], [0.0, 1, 0]]
@@ -535,3 +536,14 @@ def test_all_errors_are_of_the_package() -> None:
         assert issubclass(error, FoldEnvsError)
     assert issubclass(InvalidOptionError, ValueError)
     assert issubclass(GameOverError, RuntimeError)
+
+
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_done_is_false_after_a_reset(autoreset: bool) -> None:
+    game = Toy(3, autoreset=autoreset)
+    game.reset(1)
+    assert not game.done.any()
+    while not game.done.any():
+        game.step(game.random_legal())
+    game.reset()
+    assert not game.done.any()

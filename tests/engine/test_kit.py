@@ -70,6 +70,18 @@ class AboveHigh(Toy):
         out[self.layout["phase"].start] *= 2
 
 
+class RemembersTheMask(Toy):
+    """The observation reads what computing the mask left behind, which `mask_is_all` denies."""
+
+    def _write_legal(self, legal: Any) -> None:
+        super()._write_legal(legal)
+        self.turn_then = self.state.turn.copy()
+
+    def _observe(self, seat: Any, out: Any) -> None:
+        _ = self.legal
+        super()._observe(self.turn_then if seat is None else seat, out)
+
+
 class SpillsOver(Toy):
     """A rule writes to tables outside its group."""
 
@@ -176,6 +188,7 @@ class OtherFace(Toy):
         (LosesCards, "census|breaks the moves"),
         (EmptyMask, "a mask is empty"),
         (AboveHigh, r"phase\[0\] is 2, above 1"),
+        (RemembersTheMask, "lent to a part"),
         (SpillsOver, "another one"),
         (KnowsItsPlace, "another one"),
         (GlobalLuck, "another one|np.random"),

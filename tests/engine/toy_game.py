@@ -33,6 +33,7 @@ class Toy(BatchGame):
     tie_breaks = ("highest card",)
     score_scale = 20.0
     margin_scale = 10.0
+    mask_is_all = True
 
     def __init__(self, num_envs: int = 1, *, limit: int = LIMIT, **options: Any) -> None:
         self.limit = limit

@@ -417,7 +417,7 @@ class Momiji(BatchGame):
 
     def _mark_legal(self, group: int, legal: U8) -> None:
         self._facts.look(self.board)
-        self._facts.write(self.board, self._legal)  # the same, as booleans
+        self._facts.write(self.board, legal)
 
     def _write_to_act(self, out: U8) -> None:
         out[:] = self.state.seat
@@ -475,7 +475,7 @@ class Momiji(BatchGame):
             board = Board(drawn, self.shape)
             stream = Streams(drawn.side_key, drawn.side_counter)
             hidden.resample(board, self.shape, self.components, seats[wrong], stream)
-            options = np.zeros((self.num_actions, len(wrong)), bool)
+            options = np.zeros((self.num_actions, len(wrong)), np.uint8)
             legal.look(board)
             legal.write(board, options)
             good = options.any(axis=0)

@@ -133,7 +133,7 @@ def _first_types() -> NDArray[np.uint8]:
 
 
 _GATES, _FIRST_TYPES = _gate_table(), _first_types()
-_TYPE_SETS = np.array(64)
+assert REVEAL_PRICE == TILE_PRICE == 1  # the mask compares acorns with gates, which are 0 or 1
 
 
 class Legal:
@@ -166,7 +166,7 @@ class Legal:
         self._swaps = np.arange(2, shape.num_players + 3, dtype=np.uint8)[:, None]
         self._deck = np.array(shape.deck, np.uint8)
         self._sums: SuffixSums | None = None
-        self._views_of: tuple[Flags, dict[str, Flags], dict[str, U8]] | None = None
+        self._views_of: tuple[U8, dict[str, Flags], dict[str, U8]] | None = None
 
     def look(self, board: Board) -> None:
         """Gather the facts."""
@@ -193,14 +193,14 @@ class Legal:
         self.deck_left = self.undrawn != ZERO
         self.price = self._price(board)
 
-    def write(self, board: Board, legal: Flags) -> None:
+    def write(self, board: Board, legal: U8) -> None:
         """Write the mask (A, N), False so far; ``look`` came before."""
         flags, rows = self._views(legal)
         own, gates = board.own, self.gates
         middle = board.state.middle
 
         # cards to lay or to take
-        column = self.playable * _TYPE_SETS
+        column = np.multiply(self.playable, 1 << TYPES, dtype=np.intp)
         column += own.founded
         types, several = _FIRST_TYPES.take(column, axis=1, mode="clip")
         types &= gates.first_types
@@ -255,12 +255,12 @@ class Legal:
             length &= gates.bridge  # piles + 1
             np.greater(length, self._swaps, out=flags["swap"])
 
-    def _views(self, legal: Flags) -> tuple[dict[str, Flags], dict[str, U8]]:
-        """Named views, and as numbers; kept, as it is nearly always the same array."""
+    def _views(self, legal: U8) -> tuple[dict[str, Flags], dict[str, U8]]:
+        """Named views, as flags and as they are; kept, as it is nearly always the same array."""
         if self._views_of is None or self._views_of[0] is not legal:
-            flags = self._actions.views(legal)
-            flags["card"] = legal[self._actions["card"]]
-            self._views_of = legal, flags, {x: view.view(np.uint8) for x, view in flags.items()}
+            rows = self._actions.views(legal)
+            rows["card"] = legal[self._actions["card"]]
+            self._views_of = legal, {x: view.view(np.bool_) for x, view in rows.items()}, rows
         return self._views_of[1:]
 
     def _price(self, board: Board) -> U8:

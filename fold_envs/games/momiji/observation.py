@@ -140,8 +140,7 @@ class Observer:
         if self._turned is None:
             self._turned = Board(State(board.state.fields, len(place)), self._shape)
         turned = self._turned
-        for dtype, block in board.state.blocks.items():
-            turned.state.blocks[dtype][...] = block
+        turned.state.put(slice(None), board.state)
         p = np.uint8(self._shape.num_players)
         for step in range(p):
             turned.seats[step] = pick(board.seats, (place + np.uint8(step)) % p)

@@ -230,7 +230,7 @@ class OldMen(BatchGame):
             slots, tables, place = slots[there], tables[there], place[there]
         ape = state.order[place, tables]
         state.display[slots, tables] = 1 + ape
-        piles = self.deck.kind_of[ape] * np.intp(state.num_envs) + tables
+        piles = np.multiply(self.deck.kind_of[ape], state.num_envs, dtype=np.intp) + tables
         shown, unseen = state.supply.reshape(2, -1)
         np.add.at(shown, piles, np.uint8(1))  # two of a kind may come to one table
         np.subtract.at(unseen, piles, np.uint8(1))
