@@ -66,21 +66,25 @@ class Turns:
         game = self.game
         while True:
             own = game.to_act == self.seats
-            if game.num_envs == 1 and own[0] and not self.skip_forced:
-                return  # the usual case at one table, where every array call counts
-            waiting = ~own
-            if self.skip_forced:
-                waiting |= game.legal.sum(axis=0) == 1
-            if np.count_nonzero(game.done):
-                waiting &= ~game.done
-            count = np.count_nonzero(waiting)
-            if not count:
-                return
-            size = game.num_envs // _SHARE
-            if count <= size and size >= _LEAST:
-                self._play_apart(waiting, size, earned)
-                return
-            asked = waiting if count < game.num_envs else None  # all: cheaper than a mask of all
+            asked = None  # all: cheaper than a mask of all
+            if game.num_envs == 1 and not self.skip_forced:  # here every array call counts
+                if own[0] or game.done[0]:
+                    return
+            else:
+                waiting = ~own
+                if self.skip_forced:
+                    waiting |= game.legal.sum(axis=0) == 1
+                if np.count_nonzero(game.done):
+                    waiting &= ~game.done
+                count = np.count_nonzero(waiting)
+                if not count:
+                    return
+                size = game.num_envs // _SHARE
+                if count <= size and size >= _LEAST:
+                    self._play_apart(waiting, size, earned)
+                    return
+                if count < game.num_envs:
+                    asked = waiting
             actions = self._choose(asked, own)
             try:
                 game.step(actions, asked, on_illegal="trust" if self._trusted else "raise")

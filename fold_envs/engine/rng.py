@@ -140,9 +140,17 @@ class Streams:
         """
         size, num_envs = pool.shape
         count = size if count is None else count
+        words = self.words((count + 1) // 2)
+        if num_envs == 1:  # one table: plain integers beat array calls
+            pairs, cards = words[:, 0].tolist(), pool[:, 0].tolist()
+            for row in range(min(count, size - 1)):
+                half = pairs[row // 2] & 0xFFFFFFFF if row % 2 else pairs[row // 2] >> 32
+                other = row + (half * (size - row) >> 32)
+                cards[row], cards[other] = cards[other], cards[row]
+            pool[:, 0] = cards
+            return pool
         lanes = np.arange(num_envs)
         flat = pool.reshape(-1)
-        words = self.words((count + 1) // 2)
         halves = (words >> _S32, words & np.uint64(0xFFFFFFFF))
         for row in range(min(count, size - 1)):
             index = halves[row % 2][row // 2] * np.uint64(size - row)

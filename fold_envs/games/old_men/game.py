@@ -141,6 +141,11 @@ class OldMen(BatchGame):
         self._first_claim = actions["claim"].start
         self._first_cash = actions["cash"].start
         self._pass = actions["pass"].start
+        self._actions_in = (  # by phase
+            slice(0, self._first_claim),
+            slice(self._first_claim, self._first_cash),
+            slice(self._first_cash, actions.size),
+        )
         return actions, observation_layout(p, deck, self.hands, self._offset)
 
     def _fields(self) -> list[Field]:
@@ -352,20 +357,16 @@ class OldMen(BatchGame):
 
     def _write_legal(self, legal: NDArray[np.uint8]) -> None:
         turn = self._turn()
-        parts = (
-            legal[: self._first_claim],
-            legal[self._first_claim : self._first_cash],
-            legal[self._first_cash :],
-        )
         marks = self._mark_plays, self._mark_claims, self._mark_takes
         legal[...] = 0
         if isinstance(turn, int):
             phase = self._phase_at[turn]
-            marks[phase](parts[phase], _ALL)
+            marks[phase](legal[self._actions_in[phase]], _ALL)
             return
-        for mask, part, mark in zip(self._in_phase.take(turn, axis=1), parts, marks, strict=True):
+        masks = self._in_phase.take(turn, axis=1)
+        for mask, actions, mark in zip(masks, self._actions_in, marks, strict=True):
             if np.count_nonzero(mask):
-                mark(part, mask)
+                mark(legal[actions], mask)
 
     def _mark_plays(self, legal: NDArray[np.uint8], mask: NDArray[np.uint8]) -> None:
         whose = self.state.seat | ~mask  # no card is at 255
