@@ -126,7 +126,7 @@ class FoldVecEnv(VecEnv):
         try:
             tables, returns, lengths = (state[key] for key in ("tables", "returns", "lengths"))
         except (TypeError, KeyError) as error:
-            raise InvalidOptionError(f"{state!r} is not what get_state returned") from error
+            raise InvalidOptionError(f"this is not what get_state returned: {error!r}") from error
         if np.shape(returns) != (self.num_envs,) or np.shape(lengths) != (self.num_envs,):
             raise InvalidOptionError(f"this state is not of {self.num_envs} tables")
         self.tables.set_state(tables)

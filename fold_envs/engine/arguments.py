@@ -71,7 +71,7 @@ def as_seeds(seeds: int | ArrayLike, num_envs: int) -> NDArray[np.uint64]:
     """(N,) seeds from one integer s (s + i) or N of them.
 
     Raises:
-        InvalidOptionError: another shape or dtype, a negative one, or one of 64 bits or more.
+        InvalidOptionError: another shape or dtype, a negative one, or one of more than 64 bits.
     """
     array = _as_array(seeds, "seeds")
     if array.dtype.kind not in "iu" or array.shape not in ((), (num_envs,)):

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_FEW_TABLES = 256  # up to so many, calls cost more than cells
+
 
 @lru_cache(maxsize=32)
 def sorting_network(size: int) -> tuple[tuple[int, int], ...]:
@@ -56,28 +58,45 @@ def pick(rows: NDArray[np.uint8], index: int | NDArray[np.uint8]) -> NDArray[np.
 
 
 def turn_seats(
-    rows: NDArray[np.uint8], seat: NDArray[np.uint8], scratch: NDArray[np.uint8]
+    rows: NDArray[np.uint8],
+    seat: NDArray[np.uint8],
+    out: NDArray[np.uint8],
+    scratch: NDArray[np.uint8],
 ) -> None:
-    """Turn the seats of ``rows`` (..., P, N), in place: each table's ``seat`` (N,) comes first.
+    """Write ``rows`` (..., P, N) to ``out``, turned: each table's ``seat`` (N,) comes first.
 
-    ``scratch`` is an array of the same shape to work in.
+    ``out`` may be ``rows``; ``scratch`` is another array of the same shape, to work in. All are
+    contiguous.
     """
-    num_seats = rows.shape[-2]
-    if rows.shape[-1] == 1:
-        first = int(seat[0])
-        scratch[..., : num_seats - first, :] = rows[..., first:, :]
-        scratch[..., num_seats - first :, :] = rows[..., :first, :]
-        rows[...] = scratch
+    num_seats, num_envs = rows.shape[-2:]
+    if num_envs <= _FEW_TABLES:  # calls cost most: one look-up
+        firsts, lanes = _turned_cells(num_seats, num_envs)
+        places = firsts.take(seat, axis=1)
+        places += lanes
+        flat = (-1, num_seats * num_envs)
+        target = scratch if out is rows else out
+        turned = target.reshape(-1, num_seats, num_envs)
+        rows.reshape(flat).take(places, axis=1, out=turned, mode="clip")
+        if out is rows:
+            out[...] = scratch
         return
     step = 1
     while step < num_seats:  # turn by 1, 2, 4... where that bit of the seat is set
         mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))
-        order = [(place + step) % num_seats for place in range(num_seats)]
-        np.take(rows, order, axis=-2, out=scratch, mode="clip")
-        scratch ^= rows
+        np.bitwise_xor(rows[..., step:, :], rows[..., :-step, :], out=scratch[..., :-step, :])
+        np.bitwise_xor(rows[..., :step, :], rows[..., -step:, :], out=scratch[..., -step:, :])
         scratch &= mask
-        rows ^= scratch
+        rows = np.bitwise_xor(rows, scratch, out=out)
         step *= 2
+    if num_seats == 1:
+        out[...] = rows
+
+
+@lru_cache(maxsize=32)
+def _turned_cells(num_seats: int, num_envs: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(P, P) where the row of a place starts if a seat comes first, by both; and (N,) tables."""
+    seats = np.arange(num_seats)
+    return (seats + seats[:, None]) % num_seats * num_envs, np.arange(num_envs)
 
 
 def running_sums(rows: NDArray[Any]) -> NDArray[Any]:

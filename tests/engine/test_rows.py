@@ -46,15 +46,18 @@ def test_pick_takes_one_row_or_one_for_each_table() -> None:
 
 
 @pytest.mark.parametrize("num_seats", [1, 2, 3, 4, 5])
-def test_turn_seats_turns_the_table(num_seats: int) -> None:
+@pytest.mark.parametrize("num_envs", [1, 40, 300])
+def test_turn_seats_turns_the_table(num_seats: int, num_envs: int) -> None:
     rng = np.random.default_rng(2)
-    rows = rng.integers(0, 256, (3, num_seats, 40)).astype(np.uint8)
-    seat = rng.integers(0, num_seats, 40).astype(np.uint8)
-    turned = rows.copy()
-    turn_seats(turned, seat, np.empty_like(rows))
-    for table in range(40):
+    rows = rng.integers(0, 256, (3, num_seats, num_envs)).astype(np.uint8)
+    seat = rng.integers(0, num_seats, num_envs).astype(np.uint8)
+    in_place, apart, kept = rows.copy(), np.empty_like(rows), rows.copy()
+    turn_seats(in_place, seat, in_place, np.empty_like(rows))
+    turn_seats(rows, seat, apart, np.empty_like(rows))
+    assert np.array_equal(rows, kept) and np.array_equal(in_place, apart)
+    for table in range(num_envs):
         order = [(seat[table] + step) % num_seats for step in range(num_seats)]
-        assert np.array_equal(turned[:, :, table], rows[:, order, table])
+        assert np.array_equal(apart[:, :, table], rows[:, order, table])
 
 
 @pytest.mark.parametrize("num_envs", [1, 30, 500])

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.layout import Layout, Part
+from fold_envs.engine.rows import turn_seats
 from fold_envs.engine.state import State
 from fold_envs.games.fold_it.board import STEP, Board, members
 from fold_envs.games.fold_it.cloth import CELLS, FOLDS, MOST_FOLDED, Cloths
@@ -80,9 +81,6 @@ class Observer:
             "fold_wrong": run("fold_wrong", "fold_wrong").reshape(2, 3, 4, n),
             "fold_done": run("fold_done", "fold_done").reshape(2, 3, 4, n),
         }
-        self._tables = np.arange(n)
-        seats = np.arange(p)
-        self._turns = (seats + seats[:, None]) % p * n  # by place and seat that comes first
         self._public, self._spare = np.empty((2, 5, p, n), np.uint8)
         self._size = np.empty((2, 3, n), np.uint8)
         self._by_cell = np.empty((CELLS, n), np.uint8)
@@ -126,7 +124,8 @@ class Observer:
 
     def _write_public(self, board: Board, seat: U8, views: dict[str, U8]) -> None:
         p, n = self._players, len(seat)
-        public = self._turned(board.public, seat)
+        public = self._public
+        turn_seats(board.public, seat, public, self._spare)
         tops, sets = public[:2], board.order[:2]  # cells 0-7 and 8-15
         np.right_shift(sets[:, None], _BITS, out=views["ordered"].reshape(2, 8, n))
         top = views["top"].reshape(p, 2, 8, n)
@@ -138,23 +137,6 @@ class Observer:
         _count_bits(found, out=views["right"])
         same = tops == sets[:, None]
         np.logical_and(same[0], same[1], out=views["done"].view(np.bool_))
-
-    def _turned(self, public: U8, seat: U8) -> U8:
-        """``public`` (5, P, N) with each table's ``seat`` first."""
-        p, turned, change = self._players, self._public, self._spare
-        if len(seat) <= _FEW_TABLES:
-            places = self._turns.take(seat, axis=1)
-            places += self._tables
-            return public.reshape(5, -1).take(places, axis=1, out=turned, mode="clip")
-        step = 1
-        while step < p:  # turn by 1, 2 where that bit of the seat is set
-            mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))
-            np.bitwise_xor(public[:, step:], public[:, :-step], out=change[:, :-step])
-            np.bitwise_xor(public[:, :step], public[:, -step:], out=change[:, -step:])
-            change &= mask
-            public = np.bitwise_xor(public, change, out=turned)
-            step *= 2
-        return public
 
     def _write_folds(self, order: U8, cloth: Index, views: dict[str, U8]) -> None:
         """What each fold would show on top; the outline is written already."""
@@ -194,7 +176,7 @@ def _count_bits(octets: U8, out: U8) -> None:
     out &= _FIFTEEN
 
 
-_FEW_TABLES, _FEW_OCTETS = 256, 2048  # up to so many a look-up beats more passes
+_FEW_OCTETS = 2048  # up to so many a look-up beats more passes
 _NUMBER_OF_BITS = np.array([bin(octet).count("1") for octet in range(256)], np.uint8)
 # as arrays: on few tables NumPy is several times quicker with them than with numbers
 _ONE, _TWO, _FOUR, _FIFTEEN, _EVEN_BITS, _EVEN_PAIRS = (

@@ -156,7 +156,7 @@ class Observer:
         np.equal(state.leader, self._seats, out=by_seat[-4].view(np.bool_))
         np.equal(state.seat, self._seats, out=by_seat[-3].view(np.bool_))
         by_seat[-2], by_seat[-1] = state.public[-2], state.public[-3]
-        turn_seats(by_seat, seat, self._scratch)
+        turn_seats(by_seat, seat, by_seat, self._scratch)
         rank, first = by_seat[-2:]
         np.equal(first, _SUIT_CODES, out=v["table"].view(np.bool_))
         self._compare_ranks(rank, first)
