@@ -149,24 +149,27 @@ class BatchGame(Groups, ABC):
     def _deal(self, state: State, streams: Streams) -> None:
         """Set up a new game in every table of ``state``, which is zero but for the streams."""
 
-    @abstractmethod
-    def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
-        """(N,) small numbers: tables with the same number form a group; one number if all do."""
-
-    @abstractmethod
-    def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
-        """Play ``actions`` (legal ones) at the tables of ``group``."""
-
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
-        """Play ``actions`` at the ``live`` tables (None: all); a game may add steps after it."""
+        """Play ``actions`` (legal ones) at the ``live`` tables (None: all), by groups.
+
+        A game may add steps after it, or override it to play all groups together.
+        """
         for group in self._groups(self._groups_of(), live):
             self._apply(group, actions)
 
     def _write_legal(self, legal: NDArray[np.uint8]) -> None:
-        """Write the mask (A, N); a game that knows a shorter way than by groups overrides this."""
+        """Write the mask (A, N), by groups; a game that knows a shorter way overrides it."""
         legal[...] = 0
         for group in self._groups(self._groups_of(), None):
             self._mark_legal(group, legal)
+
+    def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
+        """(N,) small numbers: tables with the same number form a group; one number if all do."""
+        raise NotImplementedError
+
+    def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
+        """Play ``actions`` at the tables of ``group``."""
+        raise NotImplementedError
 
     def _mark_legal(self, group: int, legal: NDArray[np.uint8]) -> None:
         """Write (through ``_put``) the mask of ``group`` into ``legal`` (A, N), zero so far."""

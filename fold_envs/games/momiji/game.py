@@ -159,7 +159,6 @@ class Momiji(BatchGame):
         self._dealer.deal(state, streams)
 
     def _bind(self) -> None:
-        self._one_group = np.zeros(self.num_envs, np.uint8)
         # where rows begin in a flat array (rows, N)
         n, k = self.num_envs, self.shape.kinds
         self._row_starts = np.arange(256) * n
@@ -173,12 +172,6 @@ class Momiji(BatchGame):
         self.board = Board(self.state, self.shape)
 
     # ---------------------------------------------------------------- a step
-
-    def _groups_of(self) -> U8:
-        return self._one_group
-
-    def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
-        raise NotImplementedError("all phases are played together, in _advance")
 
     def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
         _ = self.legal  # the facts are those before the action
@@ -415,7 +408,8 @@ class Momiji(BatchGame):
 
     # ---------------------------------------------------------------- told, scored, seen
 
-    def _mark_legal(self, group: int, legal: U8) -> None:
+    def _write_legal(self, legal: U8) -> None:
+        legal[...] = 0
         self._facts.look(self.board)
         self._facts.write(self.board, legal)
 

@@ -263,15 +263,11 @@ class Origami(Hidden, Masks, Scoring):
 
     # ---------------------------------------------------------------- decisions
 
-    def _groups_of(self) -> np.uint8:
-        return np.uint8(0)  # the layers find the tables of each phase themselves
-
-    def _apply(self, group: int, actions: NDArray[np.intp]) -> None:
-        if self._stale:
-            self._refresh()  # the step uses what the mask found out
+    def _advance(self, actions: NDArray[np.intp], live: NDArray[np.bool_] | None) -> None:
+        _ = self.legal  # the step uses what the mask found out
         move = self._move_of.take(self._phase_row + actions, mode="clip")
-        if self._on is not None:
-            move[~self._on] = NOTHING
+        if live is not None:
+            move[~live] = NOTHING
         # tables by move: moves that share a step follow each other
         order = move.argsort(kind="stable")
         action, turn = actions[order], self._turn_now[order]

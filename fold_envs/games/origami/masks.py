@@ -108,8 +108,7 @@ class Masks(Effects):
         self._seat_column = np.arange(self.num_players, dtype=np.uint8)[:, None]
 
         # what the mask finds out about all tables, for the observation and the next step
-        self._order = self._lanes  # the tables, by phase
-        self._ends = [0] * (len(PHASES) + 1)  # where each phase begins there
+        self._in_phase = [self._lanes[:0]] * len(PHASES)  # the tables of each
         self._phase_row = np.zeros(n, np.intp)  # phase * A
         self._turn_now = np.zeros(n, np.intp)  # the seat at turn
         self._seat_masks = np.zeros((self.num_players, n), np.uint8)  # 255 for the seat to act
@@ -126,9 +125,6 @@ class Masks(Effects):
         self._abilities = np.zeros(n, np.uint32)
         self._payable = np.zeros((len(pairs), n), np.uint8)  # 1 for classes the hand can pay for
         self._less = np.zeros(n, np.uint8)  # how much cheaper a play is
-
-    def _tables_in(self, phase: int) -> Tables:
-        return self._order[self._ends[phase] : self._ends[phase + 1]]
 
     # ---------------------------------------------------------------- hands and payments
 
@@ -159,13 +155,14 @@ class Masks(Effects):
 
     # ---------------------------------------------------------------- the mask
 
-    def _mark_legal(self, group: int, legal: Bytes) -> None:
+    def _write_legal(self, legal: Bytes) -> None:
         s, k, phase = self.state, self.kinds, self.state.phase
         number = phase.astype(np.intp)
         self._phase_row = number * self.num_actions
         self._turn_now = self._turn.astype(np.intp)
-        self._order = phase.argsort(kind="stable")
-        self._ends = [0, *np.bincount(number, minlength=len(PHASES)).cumsum().tolist()]
+        order = phase.argsort(kind="stable")
+        ends = [0, *np.bincount(number, minlength=len(PHASES)).cumsum().tolist()]
+        self._in_phase = [order[start:stop] for start, stop in pairwise(ends)]
 
         self._mask_seats(self._actor, self._seat_masks)
         pick_seat(self._hands, self._mask_rows, self._own, self._scratch)
@@ -200,6 +197,7 @@ class Masks(Effects):
         legal[self._draw_action] = turn
         legal[self._no] = s.refusable
         np.equal(phase, _INSTANT, out=legal[self._yes].view(np.bool_))
+        legal[self._first_side :] = 0
         self._mark_places(legal)
         self._mark_uses(legal)
         self._mark_rare(legal)
@@ -207,7 +205,7 @@ class Masks(Effects):
     def _mark_extra(self, allowed: Bytes, pile: Bytes) -> None:
         """Plays by a special action: what can be paid for, and what may be played."""
         self._less[...] = 0
-        t = self._tables_in(EXTRA)
+        t = self._in_phase[EXTRA]
         if not len(t):
             return
         s = self.state
@@ -224,7 +222,7 @@ class Masks(Effects):
 
     def _mark_uses(self, legal: Bytes) -> None:
         """Special actions of cards on top; of two equal ones the first."""
-        t = self._tables_in(TURN)
+        t = self._in_phase[TURN]
         if not len(t):
             return
         cells = self._tops_first.take(self._turn_now[t], axis=1)
@@ -245,7 +243,7 @@ class Masks(Effects):
     def _keep_exact(self, kinds: Bytes, pile: Bytes) -> None:
         """Of exact payments keep the cards after which the later ones can meet the rest."""
         s, n = self.state, self.num_envs
-        t, takers = self._tables_in(PAY), self._tables_in(TAKE)
+        t, takers = self._in_phase[PAY], self._in_phase[TAKE]
         takers = takers[s.effect[takers] == _LINE_EXACT]
         if len(takers):
             t = np.concatenate((t, takers))
@@ -265,7 +263,7 @@ class Masks(Effects):
 
     def _keep_enough(self, kinds: Bytes, pile: Bytes) -> None:
         """Of rising discards keep the cards after which enough are left."""
-        s, givers, limited = self.state, self._tables_in(GIVE_UP), self._tables_in(HAND_LIMIT)
+        s, givers, limited = self.state, self._in_phase[GIVE_UP], self._in_phase[HAND_LIMIT]
         if not len(givers) and not len(limited):
             return
         t = np.concatenate((givers, limited))
@@ -284,7 +282,7 @@ class Masks(Effects):
 
     def _mark_places(self, legal: Bytes) -> None:
         """Sizes of collections never differ by more than one; the first card goes to the first."""
-        t = self._tables_in(PLACE)
+        t = self._in_phase[PLACE]
         if len(t):
             heights = self._heights_first.take(self._turn_now[t], axis=1)
             heights += t
@@ -294,16 +292,16 @@ class Masks(Effects):
 
     def _mark_rare(self, legal: Bytes) -> None:
         s = self.state
-        t = self._tables_in(LOOK)
+        t = self._in_phase[LOOK]
         if len(t):
             rows = np.multiply(s.looked.take(t, axis=1), self.num_envs, dtype=np.intp)
             rows += t
             legal.reshape(-1)[rows] = 1
             legal[self.kinds][t] = 0  # no card: the draw action
-        t = self._tables_in(COPY_CHOICE)
+        t = self._in_phase[COPY_CHOICE]
         if len(t):
             legal[: self.kinds, t] = self._copies(t)
-        t = self._tables_in(STEAL_CHOICE)
+        t = self._in_phase[STEAL_CHOICE]
         if len(t):
             for step in range(1, self.num_players):
                 victim = (self._turn_now[t] + step) % self.num_players

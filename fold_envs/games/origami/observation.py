@@ -178,7 +178,7 @@ class Observer:
         """Cards looked at, for the seat that looks; secret choices, for the seat that made them."""
         game, s = self._game, self._game.state
         out[...] = 0
-        lookers, givers, passers = map(game._tables_in, (LOOK, GIVE_UP, PASS))
+        lookers, givers, passers = (game._in_phase[phase] for phase in (LOOK, GIVE_UP, PASS))
         if len(lookers):
             t = lookers[seat[lookers] == game._actor[lookers]]
             for slot in s.looked:
