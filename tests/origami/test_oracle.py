@@ -33,11 +33,12 @@ class Recording(Origami):
         self.orders: dict[int, list[list[int]]] = {}
         self.received: dict[int, list[int]] = {}
 
-    def _lay_in_deck(self, table: Any, row: Any, kind: Any) -> None:
-        super()._lay_in_deck(table, row, kind)
-        for number in np.unique(table):
-            order = [int(k) for k in kind[table == number]]
-            self.orders.setdefault(int(number), []).append(order[::-1])
+    def _shuffle_under(self, t: Any) -> None:
+        sizes = self.state.discard_size[t]
+        super()._shuffle_under(t)
+        for number, size in zip(t.tolist(), sizes.tolist(), strict=True):
+            order = self.state.deck[:size, number].tolist()
+            self.orders.setdefault(number, []).append(order[::-1])
 
     def _hand_over(self, t: Any, giver: Any, receiver: Any, kind: Any) -> None:
         super()._hand_over(t, giver, receiver, kind)

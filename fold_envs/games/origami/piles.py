@@ -174,13 +174,13 @@ class Piles(BatchGame):
         self._line_first = self._first_cell(s.line)
         self._drawn_first = np.append(self._hand_first, self._line_first)
         self._drawn_size_first = np.append(self._size_first, self._first_cell(s.line_size))
-        self._deck_first = self._first_cell(s.deck)
+        self._number_column = np.arange(len(s.deck))[:, None]
+        self._deck_rows = self._first_cell(s.deck) + self._number_column * n
         self._discards_first = self._first_cell(s.discards)
         # by kind, of what changes when a card is discarded
         self._discard_rows = np.vstack(
             (self._discards_first + kind, np.full(k, self._first_cell(s.discard_size)))
         )
-        self._kinds_sorted = np.arange(k, dtype=np.uint8)
         self._kind_column = np.arange(k)[:, None]
         self._kind_cells = self._kind_column * n
         # noted for the end of the step
@@ -348,49 +348,32 @@ class Piles(BatchGame):
         row = top[owner]
         row -= np.arange(1, len(owner) + 1)
         table = t[owner]
-        row *= self.num_envs
-        row += table
-        row += self._deck_first
-        return owner, table, self._cells[row].astype(np.intp)
+        cell = self._deck_rows.take(row)
+        cell += table
+        return owner, table, self._cells[cell].astype(np.intp)
 
     def _shuffle_under(self, t: Tables) -> None:
         """Shuffle the discards and lay them under the decks."""
         if not len(t):
             return
         s, n = self.state, self.num_envs
-        size, above = s.discard_size[t], s.deck_size[t]
-        which, old = self._numbered(above)
-        above_cell = self._deck_first + old * n + t[which]
-        kept = self._cells[above_cell]
-
-        owner, row = self._numbered(size)
-        table = t[owner]
+        below, above = s.discard_size[t], s.deck_size[t]
+        size = below.astype(np.intp)
+        row = self._deck_rows[: np.maximum.reduce(above)] + t
+        kept = self._cells[row]
+        # a row of the matrix is a table; what lies beyond its own cards is scrap
+        step = np.arange(np.maximum.reduce(size))
+        words = bits(s.key[t][:, None], s.counter[t][:, None] + step.astype(np.uint64))
+        words[step >= size[:, None]] = _LAST
+        order = words.argsort(axis=1)
+        order += (size.cumsum() - size)[:, None]
         counts = s.discards.take(t, axis=1).T.reshape(-1)
-        cards = np.tile(self._kinds_sorted, len(t)).repeat(counts)
-        words = bits(s.key[table], s.counter[table] + row.astype(np.uint64))
-        s.counter[t] += size
-        # a row of words a table (np.lexsort is slow for many): the order of its cards
-        most = int(size.max())
-        cell = owner * most + row
-        padded = np.full(len(t) * most, _LAST)
-        padded[cell] = words
-        order = padded.reshape(-1, most).argsort(axis=1).reshape(-1)[cell]
-        order += np.arange(len(row)) - row
-        self._lay_in_deck(table, row, cards[order])
-        self._cells[above_cell + size[which].astype(np.intp) * n] = kept
-        s.deck_size[t] = above + size
+        cards = np.arange(len(counts)).repeat(counts) % self.kinds
+        self._cells[self._deck_rows[: len(step)] + t] = cards.take(order, mode="clip").T
+        there = self._number_column[: len(row)] < above
+        row += size * n
+        self._cells[row[there]] = kept[there]
+        s.counter[t] += below
+        s.deck_size[t] = above + below
         self._cells[self._discards_first + self._kind_cells + t] = 0
         s.discard_size[t] = 0
-
-    @staticmethod
-    def _numbered(counts: Bytes) -> tuple[Tables, Tables]:
-        """For each of ``counts[i]`` things, one i after the other, i and its number from 0."""
-        wide = counts.astype(np.intp)
-        owner = np.arange(len(counts)).repeat(wide)
-        number = np.arange(len(owner))
-        number -= (wide.cumsum() - wide)[owner]
-        return owner, number
-
-    def _lay_in_deck(self, table: Tables, row: Tables, kind: Bytes) -> None:
-        """Lay shuffled cards into decks; every table's rows in order from the bottom."""
-        self._cells[self._deck_first + row * self.num_envs + table] = kind
