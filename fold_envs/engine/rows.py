@@ -83,10 +83,19 @@ def turn_seats(
     step = 1
     while step < num_seats:  # turn by 1, 2, 4... where that bit of the seat is set
         mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))
-        np.bitwise_xor(rows[..., step:, :], rows[..., :-step, :], out=scratch[..., :-step, :])
-        np.bitwise_xor(rows[..., :step, :], rows[..., -step:, :], out=scratch[..., -step:, :])
-        scratch &= mask
-        rows = np.bitwise_xor(rows, scratch, out=out)
+        if 2 * step == num_seats:  # swap the halves
+            halves = rows[..., :step, :], rows[..., step:, :]
+            change = np.bitwise_xor(*halves, out=scratch[..., :step, :])
+            change &= mask
+            np.bitwise_xor(halves[0], change, out=out[..., :step, :])
+            np.bitwise_xor(halves[1], change, out=out[..., step:, :])
+        else:
+            change = scratch if rows is out else out
+            np.bitwise_xor(rows[..., step:, :], rows[..., :-step, :], out=change[..., :-step, :])
+            np.bitwise_xor(rows[..., :step, :], rows[..., -step:, :], out=change[..., -step:, :])
+            change &= mask
+            np.bitwise_xor(rows, change, out=out)
+        rows = out
         step *= 2
     if num_seats == 1:
         out[...] = rows

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fold_envs.engine.layout import Layout, Part
+from fold_envs.engine.rows import turn_seats
 from fold_envs.games.origami.cards import (
     EFFECT_NAMES,
     FAMILY_SIZE,
@@ -125,7 +126,7 @@ class Observer:
         self._turned: Bytes = np.empty_like(game.state.public)
         self._flags: dict[str, NDArray[np.bool_]] = {}
         self._who_flags: NDArray[np.bool_] = np.empty((3, p, n), bool)
-        self._change = np.empty((len(game.state.public), p // 2, n), np.uint8)
+        self._spare = np.empty_like(game.state.public)
         # (P, P) the seats that follow a seat (column), itself first
         seats = np.arange(p, dtype=np.uint8)
         self._following = (seats[:, None] + seats) % np.uint8(p)
@@ -164,7 +165,7 @@ class Observer:
         self._write_aside(seat, v["aside"])
         np.multiply(s.last, seat == game._actor, out=v["last"])
 
-        self._turn_seats(masks)
+        turn_seats(self._public_state, seat, self._turned, self._spare)
         out[self._told] = self._told_state
         np.equal(v["tops"][:, None], self._specials, out=flags["specials"])
         np.equal(s.apart, self._kinds, out=flags["apart"])
@@ -189,27 +190,6 @@ class Observer:
             for slot in game._chosen_of(t, seat[t]):
                 there = slot < game.kinds
                 out[slot[there], t[there]] += 1
-
-    def _turn_seats(self, masks: list[Bytes]) -> None:
-        """Write what is public of each seat, turned so that the one whose mask is 255 is first."""
-        before, after, change, p = self._public_state, self._turned, self._change, len(masks)
-        if p == 2:  # swap
-            np.bitwise_xor(before[:, 0], before[:, 1], out=change[:, 0])
-            change[:, 0] &= masks[1]
-            np.bitwise_xor(before, change, out=after)
-        elif p == 4:  # by one, then by two
-            np.bitwise_xor(before[:, :3], before[:, 1:], out=after[:, :3])
-            np.bitwise_xor(before[:, 3], before[:, 0], out=after[:, 3])
-            after &= masks[1] | masks[3]
-            after ^= before
-            np.bitwise_xor(after[:, :2], after[:, 2:], out=change)
-            change &= masks[2] | masks[3]
-            after[:, :2] ^= change
-            after[:, 2:] ^= change
-        else:
-            seats = [before[:, seat] for seat in range(p)]
-            for seat in range(p):
-                pick_seat([*seats[seat:], *seats[:seat]], masks, after[:, seat], change[:, 0])
 
 
 _ONCE_TWICE = np.array([[0], [1]], np.uint8)
