@@ -24,9 +24,11 @@ from fold_envs.games.origami.piles import (
     LINE_SIZE,
     LOOK,
     MOST_CARDS_IN_HAND,
+    ONE,
     PASS,
     PHASES,
     Bytes,
+    Tables,
     pick_seat,
 )
 from fold_envs.games.origami.scoring import MOST_SHOWN
@@ -131,6 +133,9 @@ class Observer:
         seats = np.arange(p, dtype=np.uint8)
         self._following = (seats[:, None] + seats) % np.uint8(p)
         self._who = slice(layout["turn"].start, layout["start"].stop)
+        # the row after those by kind takes what is "no card", then "last" is written there
+        self._aside_and_last = slice(layout["aside"].start, layout["last"].stop)
+        self._aside: Bytes = np.empty((game.kinds + 1, n), np.uint8)
         self._specials = game.cards.special.nonzero()[0].astype(np.uint8)[:, None, None]
         self._kinds = np.arange(game.kinds, dtype=np.uint8)[:, None]
         self._phases = np.arange(len(PHASES), dtype=np.uint8)[:, None]
@@ -145,6 +150,7 @@ class Observer:
             self._flags = {name: view.view(np.bool_) for name, view in self._views.items()}
             self._who_flags = out[self._who].reshape(3, p, n).view(np.bool_)
             self._turned = out[self._public].reshape(-1, p, n)
+            self._aside = out[self._aside_and_last]
         v, flags = self._views, self._flags
         _ = game.legal  # brings up to date what is known about the seat to act
         masks, hand, folds, payable = game._mask_rows, game._own, game._folds[:, 0], game._payable
@@ -162,7 +168,7 @@ class Observer:
         payable.take(game._class_of, axis=0, out=v["payable"], mode="clip")
         np.minimum(v["payable"], hand, out=v["payable"])
         pick_seat(self._known, masks, v["known"], self._scratch)
-        self._write_aside(seat, v["aside"])
+        self._write_aside(seat)
         np.multiply(s.last, seat == game._actor, out=v["last"])
 
         turn_seats(self._public_state, seat, self._turned, self._spare)
@@ -175,21 +181,23 @@ class Observer:
         np.equal(s.phase, self._phases, out=flags["phase"])
         np.equal(s.effect, self._effects, out=flags["effect"])
 
-    def _write_aside(self, seat: NDArray[np.uint8], out: Bytes) -> None:
+    def _write_aside(self, seat: NDArray[np.uint8]) -> None:
         """Cards looked at, for the seat that looks; secret choices, for the seat that made them."""
         game, s = self._game, self._game.state
-        out[...] = 0
+        self._aside[...] = 0
         lookers, givers, passers = (game._in_phase[phase] for phase in (LOOK, GIVE_UP, PASS))
         if len(lookers):
             t = lookers[seat[lookers] == game._actor[lookers]]
-            for slot in s.looked:
-                there = t[slot[t] < game.kinds]
-                out[slot[there], there] += 1
+            self._lay_aside(t, s.looked.take(t, axis=1))
         if len(givers) or len(passers):
             t = np.concatenate((givers, passers))
-            for slot in game._chosen_of(t, seat[t]):
-                there = slot < game.kinds
-                out[slot[there], t[there]] += 1
+            self._lay_aside(t, game._chosen_of(t, seat[t]))
+
+    def _lay_aside(self, t: Tables, kinds: Bytes) -> None:
+        """Count ``kinds`` (any, n), K where none, at tables ``t``."""
+        cells = np.multiply(kinds, self._game.num_envs, dtype=np.intp)
+        cells += t
+        np.add.at(self._aside.reshape(-1), cells.reshape(-1), ONE)
 
 
 _ONCE_TWICE = np.array([[0], [1]], np.uint8)
