@@ -88,11 +88,15 @@ class Choosing(Taking):
         for slot in s.chosen.swapaxes(0, 1):
             chosen = slot.take(t, axis=1)
             giver, which = spots(chosen < self.kinds)
-            kind, table, passed = chosen[giver, which].astype(np.intp), t[which], passing[which]
-            self._hand_over(
-                table[passed], giver[passed], (giver[passed] - 1) % self.num_players, kind[passed]
-            )
-            table, kind = table[~passed], kind[~passed]
-            self._lose(table, kind, giver[~passed])
-            self._discard_several(table, kind)
+            if not len(which):
+                break  # slots are filled in order
             slot[:, t] = self.kinds
+            kind, table, passed = chosen[giver, which].astype(np.intp), t[which], passing[which]
+            if np.count_nonzero(passed):
+                seat = giver[passed]
+                self._hand_over(table[passed], seat, (seat - 1) % self.num_players, kind[passed])
+                gone = ~passed
+                table, kind, giver = table[gone], kind[gone], giver[gone]
+            if len(table):
+                self._lose(table, kind, giver)
+                self._discard_several(table, kind)

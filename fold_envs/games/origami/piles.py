@@ -160,6 +160,9 @@ class Piles(BatchGame):
         self._known_first = known  # of what an observer (row) knows of the hand of a holder
         self._size_first = self._first_cell(self._public.hand_sizes) + seats * n
         self._hand_first = known.diagonal().copy()
+        # by giver and receiver (P * P), what all others know of the hand of the giver
+        others = [np.delete(known[:, giver], [giver, to]) for giver in seats for to in seats]
+        self._blind_first = np.array([rows[: p - 2] for rows in others]).T
         # by seat and kind (P * K), of what changes for all when a hand does: every observer's
         # knowledge, and the size; with a card from the line that as well
         kind = np.arange(k) * n
@@ -244,12 +247,9 @@ class Piles(BatchGame):
         for seat in (giver, receiver):
             seen = self._known_first[seat, giver] + cell
             cells[seen] -= np.minimum(cells[seen], ONE)
-        for step in range(1, p) if p > 2 else ():
-            # to others, whatever they knew of the hand may be what is gone
-            observer = (giver + step) % p
-            blind = observer != receiver
-            first = self._known_first[observer[blind], giver[blind]] + t[blind]
-            unseen = first + self._kind_cells
+        if p > 2:  # to others, whatever they knew of the hand may be what is gone
+            unseen = self._blind_first.take(giver * p + receiver, axis=1) + t
+            unseen = unseen + self._kind_cells[:, None]
             known = cells[unseen]
             known -= np.minimum(known, ONE)
             cells[unseen] = known
