@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fold_envs.engine.rng import bits, scale
 from fold_envs.engine.rows import running_sums
-from fold_envs.games.origami.piles import GIVE_UP, ONE, PASS, ZERO, Bytes, Tables, spots
+from fold_envs.games.origami.piles import ONE, PASS, ZERO, Bytes, Tables, spots
 from fold_envs.games.origami.taking import Taking
 
 
@@ -20,6 +20,16 @@ class Choosing(Taking):
         super()._bind()
         # 1 + how many seats on from the actor somebody is asked at the end of the step, 0 for none
         self._asked_from = np.zeros(self.num_envs, np.uint8)
+        # by that, actor, seat at turn, and which seats have cards (a bit each): the seat that is
+        # asked, P if none; the seat before the one at turn is the last
+        p = self.num_players
+        self._next_asked = np.full((3, p, p, 1 << p), p, np.uint8)
+        for asked_from, actor, turn, holders in np.ndindex(self._next_asked.shape):
+            last = (turn - actor - 1) % p
+            seats = [(actor + step) % p for step in range(max(asked_from - 1, 0), last + 1)]
+            having = [seat for seat in seats if holders >> seat & 1]
+            if having:
+                self._next_asked[asked_from, actor, turn, holders] = having[0]
 
     def _steal(self, t: Tables, victim: NDArray[np.intp]) -> None:
         """The seat at turn takes random cards of ``victim``'s hand."""
@@ -63,23 +73,25 @@ class Choosing(Taking):
         if not len(t):
             return
         s, p = self.state, self.num_players
-        actor = self._actor[t].astype(np.intp)
-        steps = np.arange(p)[:, None]
-        seats = (actor + steps) % p
-        sizes = self._hand_size(t, seats)
-        chooses = (sizes > 0) & (steps >= self._asked_from[t] - 1)
-        chooses &= steps <= (self._turn[t] - actor - 1) % p  # then comes the seat at turn
+        index = self._asked_from[t].astype(np.intp)
         self._asked_from[t] = 0
-        step, which = chooses.argmax(axis=0), np.arange(len(t))
-        asked = chooses[step, which]
-        most = np.where(s.phase[t] == GIVE_UP, s.amount[t], np.uint8(1))
-        self._actor[t] = seats[step, which]
-        s.left[t] = np.minimum(most, sizes[step, which])
-        s.last[t] = 0
+        for seat in (self._actor[t], self._turn[t]):
+            index *= p
+            index += seat
+        index <<= p
+        holders = self._public.hand_sizes.take(t, axis=1) > ZERO
+        index += np.packbits(holders, axis=0, bitorder="little")[0]
+        seat = self._next_asked.take(index)
+        asked = seat < p
         done = t[~asked]
         if len(done):
             self._ended[done] = True
             self._reveal(done)
+            t, seat = t[asked], seat[asked]
+        self._actor[t] = seat
+        # pass_right, which has no amount, asks for one card
+        s.left[t] = np.minimum(np.maximum(s.amount[t], ONE), self._hand_size(t, seat))
+        s.last[t] = 0
 
     def _reveal(self, t: Tables) -> None:
         """GIVE_UP: all chosen cards are discarded; PASS: all go to the right."""
