@@ -84,11 +84,11 @@ def turn_seats(
     while step < num_seats:  # turn by 1, 2, 4... where that bit of the seat is set
         mask = np.negative(((seat & np.uint8(step)) > 0).view(np.uint8))
         if 2 * step == num_seats:  # swap the halves
-            halves = rows[..., :step, :], rows[..., step:, :]
-            change = np.bitwise_xor(*halves, out=scratch[..., :step, :])
+            halves = rows.reshape(-1, 2, step, num_envs)
+            change = scratch.reshape(2, -1, step, num_envs)[0]
+            np.bitwise_xor(halves[:, 0], halves[:, 1], out=change)
             change &= mask
-            np.bitwise_xor(halves[0], change, out=out[..., :step, :])
-            np.bitwise_xor(halves[1], change, out=out[..., step:, :])
+            np.bitwise_xor(halves, change[:, None], out=out.reshape(halves.shape))
         else:
             change = scratch if rows is out else out
             np.bitwise_xor(rows[..., step:, :], rows[..., :-step, :], out=change[..., :-step, :])

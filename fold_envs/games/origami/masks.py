@@ -40,6 +40,7 @@ from fold_envs.games.origami.piles import (
     INSTANT,
     LOOK,
     ONE,
+    OWN_HAND,
     PASS,
     PAY,
     PHASES,
@@ -50,7 +51,6 @@ from fold_envs.games.origami.piles import (
     ZERO,
     Bytes,
     Tables,
-    pick_seat,
     spots,
 )
 
@@ -105,15 +105,11 @@ class Masks(Effects):
         row = np.arange(2 * self.num_players).reshape(2, -1) * n
         self._heights_first = self._first_cell(self._public.heights) + row
         self._tops_first = self._first_cell(self._public.tops) + row
-        self._seat_column = np.arange(self.num_players, dtype=np.uint8)[:, None]
 
         # what the mask finds out about all tables, for the observation and the next step
         self._in_phase = [self._lanes[:0]] * len(PHASES)  # the tables of each
         self._phase_row = np.zeros(n, np.intp)  # phase * A
         self._turn_now = np.zeros(n, np.intp)  # the seat at turn
-        self._seat_masks = np.zeros((self.num_players, n), np.uint8)  # 255 for the seat to act
-        self._mask_rows = list(self._seat_masks)
-        self._hands = list(self.state.known[:, 0])
         self._own, self._pile, self._scratch = np.zeros((3, k, n), np.uint8)  # own: its hand
         self._sorted = np.zeros((2, k, n), np.uint8)  # its hand and the line, by folds
         self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
@@ -127,11 +123,6 @@ class Masks(Effects):
         self._less = np.zeros(n, np.uint8)  # how much cheaper a play is
 
     # ---------------------------------------------------------------- hands and payments
-
-    def _mask_seats(self, seat: Bytes, out: Bytes) -> None:
-        """``out`` (P, N): 255 at the row of ``seat``."""
-        np.equal(seat, self._seat_column, out=out.view(np.bool_))
-        np.negative(out, out=out)
 
     def _count_folds(self, hand: Bytes, out: Bytes) -> None:
         """``out`` (4, N): how many cards of 1-4 folds are in ``hand`` (K, N)."""
@@ -164,8 +155,7 @@ class Masks(Effects):
         ends = [0, *np.bincount(number, minlength=len(PHASES)).cumsum().tolist()]
         self._in_phase = [order[start:stop] for start, stop in pairwise(ends)]
 
-        self._mask_seats(self._actor, self._seat_masks)
-        pick_seat(self._hands, self._mask_rows, self._own, self._scratch)
+        self._write_known(self._actor, OWN_HAND, self._own, self._scratch)
         self._own.take(self._by_folds, axis=0, out=self._sorted[0], mode="clip")
         s.line.take(self._by_folds, axis=0, out=self._sorted[1], mode="clip")
         for cards, folds in self._fold_rows:

@@ -25,11 +25,11 @@ from fold_envs.games.origami.piles import (
     LOOK,
     MOST_CARDS_IN_HAND,
     ONE,
+    OWN_HAND,
     PASS,
     PHASES,
     Bytes,
     Tables,
-    pick_seat,
 )
 from fold_envs.games.origami.scoring import MOST_SHOWN
 
@@ -122,8 +122,7 @@ class Observer:
         block = game.state.blocks[np.dtype(np.uint8)]
         self._told_state = block[first : first + told.stop - told.start]
         p, n, k = game.num_players, game.num_envs, game.kinds
-        self._scratch = np.empty((p - 1, k, n), np.uint8)
-        self._known = list(game.state.known[:, 1:])
+        self._scratch, self._others = np.empty((2, (p - 1) * k, n), np.uint8)
         self._public_state = game.state.public
         self._turned: Bytes = np.empty_like(game.state.public)
         self._flags: dict[str, NDArray[np.bool_]] = {}
@@ -151,23 +150,22 @@ class Observer:
             self._who_flags = out[self._who].reshape(3, p, n).view(np.bool_)
             self._turned = out[self._public].reshape(-1, p, n)
             self._aside = out[self._aside_and_last]
+            self._others = self._views["known"].reshape(-1, n)
         v, flags = self._views, self._flags
         _ = game.legal  # brings up to date what is known about the seat to act
-        masks, hand, folds, payable = game._mask_rows, game._own, game._folds[:, 0], game._payable
+        hand, folds, payable = game._own, game._folds[:, 0], game._payable
         if seat is None:
             seat = game._actor
         else:
-            hand, folds, seat_masks = v["hand"], v["folds"], np.empty((p, n), np.uint8)
-            game._mask_seats(seat, seat_masks)
-            masks = list(seat_masks)
-            pick_seat(game._hands, masks, hand, self._scratch[0])
+            hand, folds = v["hand"], v["folds"]
+            game._write_known(seat, OWN_HAND, hand, self._scratch[: game.kinds])
             game._count_folds(hand, folds)
             payable = game._payable_at(index_of(folds).astype(np.intp))
         v["hand"][...] = hand
         v["folds"][...] = folds
         payable.take(game._class_of, axis=0, out=v["payable"], mode="clip")
         np.minimum(v["payable"], hand, out=v["payable"])
-        pick_seat(self._known, masks, v["known"], self._scratch)
+        game._write_known(seat, slice(1, p), self._others, self._scratch)
         self._write_aside(seat)
         np.multiply(s.last, seat == game._actor, out=v["last"])
 

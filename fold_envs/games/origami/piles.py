@@ -30,6 +30,8 @@ LINE_SIZE = 4
 MOST_CARDS_IN_HAND = 8
 LOOKED = 3  # cards that draw3_discard1 looks at
 _LAST = np.uint64((1 << 64) - 1)
+OWN_HAND = slice(0, 1)  # of the holders, as counted in ``known``
+_FEW_TABLES = 128  # up to so many, calls cost more than cells
 
 # numbers as arrays, in which NumPy computes several times faster than with plain numbers
 ZERO, ONE = np.array(0, np.uint8), np.array(1, np.uint8)
@@ -75,17 +77,6 @@ def spots(flags: NDArray[np.bool_]) -> tuple[Tables, Tables]:
     spot = flags.reshape(-1).nonzero()[0]
     row = spot // flags.shape[1]
     return row, spot - row * flags.shape[1]
-
-
-def pick_seat(rows: list[Bytes], masks: list[Bytes], out: Bytes, scratch: Bytes) -> None:
-    """``out`` (..., N) = ``rows[i]`` where ``masks[i]`` (N,) is 255; rows are (P, ..., N).
-
-    ``scratch``, of the same shape as ``out``, is to work in.
-    """
-    np.bitwise_and(rows[0], masks[0], out=out)
-    for row, mask in zip(rows[1:], masks[1:], strict=True):
-        np.bitwise_and(row, mask, out=scratch)
-        out |= scratch
 
 
 class Public(NamedTuple):
@@ -160,6 +151,11 @@ class Piles(BatchGame):
         self._known_first = known  # of what an observer (row) knows of the hand of a holder
         self._size_first = self._first_cell(self._public.hand_sizes) + seats * n
         self._hand_first = known.diagonal().copy()
+        # for _write_known: by observer, rows and cells of ``known`` (P * K, N)
+        self._knowledge = list(s.known.reshape(p, p * k, n))
+        self._knowledge_first = np.arange(p) * p * k * n
+        self._knowledge_cells = np.arange(p * k * n if n <= _FEW_TABLES else 0).reshape(-1, n)
+        self._seat_column = np.arange(p, dtype=np.uint8)[:, None]
         # by giver and receiver (P * P), what all others know of the hand of the giver
         others = [np.delete(known[:, giver], [giver, to]) for giver in seats for to in seats]
         self._blind_first = np.array([rows[: p - 2] for rows in others]).T
@@ -215,6 +211,22 @@ class Piles(BatchGame):
     def _hand(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(K, n) the hands of ``seat``."""
         return self._cells[self._hand_first[seat] + t + self._kind_cells]
+
+    def _write_known(self, seat: Bytes, holders: slice, out: Bytes, scratch: Bytes) -> None:
+        """Write what ``seat`` (N,) knows of the hands of ``holders``, counted from itself.
+
+        ``out`` is (holders * K, N); ``scratch``, of the same shape, is to work in.
+        """
+        own = slice(holders.start * self.kinds, holders.stop * self.kinds)
+        if self.num_envs <= _FEW_TABLES:  # calls cost most: one look-up
+            cells = self._knowledge_cells[own] + self._knowledge_first.take(seat)
+            self.state.known.reshape(-1).take(cells, out=out, mode="clip")
+            return
+        masks = np.negative(np.equal(seat, self._seat_column).view(np.uint8))
+        np.bitwise_and(self._knowledge[0][own], masks[0], out=out)
+        for rows, mask in zip(self._knowledge[1:], masks[1:], strict=True):
+            np.bitwise_and(rows[own], mask, out=scratch)
+            out |= scratch
 
     def _gain_from_line(self, t: Tables, kind: Tables, seat: Tables) -> None:
         """These cards come from the Draw Line into the hands of ``seat``."""
