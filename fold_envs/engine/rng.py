@@ -119,10 +119,11 @@ class Streams:
         if legal.shape[1] <= _FEW_TABLES:  # listing the options beats a pass over all rows
             size = len(legal)
             cells = legal.T.reshape(-1).nonzero()[0]  # on a copy: slow on the transposed array
-            counts = np.add.reduce(options, axis=0, dtype=np.uint8).astype(np.intp)
-            chosen = scale(self.word(mask), counts).astype(np.intp)
-            chosen += counts.cumsum()
-            chosen -= counts
+            counts = np.add.reduce(options, axis=0, dtype=np.uint8).astype(np.uint64)
+            numbers = scale(self.word(mask), counts)
+            numbers += counts.cumsum()
+            numbers -= counts
+            chosen = numbers.view(np.int64)
             rows = cells.take(chosen, mode="clip") if len(cells) else chosen
             rows %= size
             if np.count_nonzero(counts) == len(counts):

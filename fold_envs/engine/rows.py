@@ -114,7 +114,7 @@ def running_sums(rows: NDArray[Any]) -> NDArray[Any]:
     ``np.cumsum`` on axis 0 is many times slower than whole rows at a time, but for few columns.
     """
     if rows[0].size < 40:
-        np.cumsum(rows, axis=0, dtype=rows.dtype, out=rows)
+        np.add.accumulate(rows, axis=0, dtype=rows.dtype, out=rows)
     elif rows[0].size < 2000 and len(rows) > 8:  # calls cost most: sums of 2, 4, 8... rows
         step = 1
         while step < len(rows):

@@ -107,6 +107,7 @@ class Effects(Choosing):
         self._need = np.left_shift(1, need, dtype=np.uint32)  # the bit of a word
         # a special action is for later
         self._instant_need = np.where(table.instant > 0, self._need, np.uint32(0))
+        self._is_special_offer = (table.instant == COPY) | (table.instant == PLACE_UNDER)
         self._offer_left = table.amount * (table.instant == LINE)
         # by kind, how the special action begins
         special = table.special
@@ -166,13 +167,13 @@ class Effects(Choosing):
         s = self.state
         effect = self.cards.instant[kind]
         useful = (self._abilities[t] & self._instant_need[kind]) > NO_WORD
-        under = ((effect == _PLACE_UNDER) & covers).nonzero()[0]
-        if len(under):
+        if np.count_nonzero(self._is_special_offer[kind]):
+            under = ((effect == _PLACE_UNDER) & covers).nonzero()[0]
             useful[under] = True
             s.apart[t[under]] = s.beneath[t[under]]
-        copies = (effect == _COPY).nonzero()[0]
-        if len(copies):
-            useful[copies] = self._copies(t[copies]).any(axis=0)
+            copies = (effect == _COPY).nonzero()[0]
+            if len(copies):
+                useful[copies] = np.logical_or.reduce(self._copies(t[copies]), axis=0)
         self._ended[t] = ~useful
         s.phase[t] = _PHASE_OF_INSTANT.take(effect)
         s.effect[t] = effect

@@ -63,7 +63,7 @@ _TURN, _TAKE, _INSTANT, _LINE_EXACT = (
     np.array(code, np.uint8) for code in (TURN, TAKE, INSTANT, LINE_EXACT)
 )
 _DRAW1_PLAY, _TAKE1_PLAY = np.array(DRAW1_PLAY, np.uint8), np.array(TAKE1_PLAY, np.uint8)
-_BIT, _NO_BIT = np.array(1, np.uint16), np.array(0, np.uint16)
+_BIT = np.array(1, np.uint16)
 
 SHOWN = MOST_COST + 1  # above all discounts; from there on the folds of a shown card
 _SHOWN = np.array(SHOWN, np.uint8)
@@ -248,8 +248,9 @@ class Masks(Effects):
         running_sums(later[::-1])
         rest = later.reshape(-1)[spot] - self._units[kind]  # the card itself is gone
         left = s.left[t].astype(np.uint16)[which] - self._wide_folds[kind]
-        unmet = ((sums_of_packed(rest) >> left) & _BIT == _NO_BIT).nonzero()[0]
-        kinds.reshape(-1)[kind[unmet] * n + t[which[unmet]]] = 0
+        kind *= n
+        kind += t[which]
+        kinds.reshape(-1)[kind] = (sums_of_packed(rest) >> left) & _BIT
 
     def _keep_enough(self, kinds: Bytes, pile: Bytes) -> None:
         """Of rising discards keep the cards after which enough are left."""

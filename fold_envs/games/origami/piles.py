@@ -32,6 +32,7 @@ LOOKED = 3  # cards that draw3_discard1 looks at
 _LAST = np.uint64((1 << 64) - 1)
 OWN_HAND = slice(0, 1)  # of the holders, as counted in ``known``
 _FEW_TABLES = 128  # up to so many, calls cost more than cells
+_FEW_DECKS = 4  # that are shuffled one by one
 
 # numbers as arrays, in which NumPy computes several times faster than with plain numbers
 ZERO, ONE = np.array(0, np.uint8), np.array(1, np.uint8)
@@ -173,6 +174,7 @@ class Piles(BatchGame):
         self._line_first = self._first_cell(s.line)
         self._drawn_first = np.append(self._hand_first, self._line_first)
         self._drawn_size_first = np.append(self._size_first, self._first_cell(s.line_size))
+        self._kinds_sorted = np.arange(k, dtype=np.uint8)
         self._number_column = np.arange(len(s.deck))[:, None]
         self._deck_rows = self._first_cell(s.deck) + self._number_column * n
         self._discards_first = self._first_cell(s.discards)
@@ -366,7 +368,9 @@ class Piles(BatchGame):
 
     def _shuffle_under(self, t: Tables) -> None:
         """Shuffle the discards and lay them under the decks."""
-        if not len(t):
+        if len(t) <= _FEW_DECKS:
+            for table in t.tolist():
+                self._shuffle_under_one(table)
             return
         s, n = self.state, self.num_envs
         below, above = s.discard_size[t], s.deck_size[t]
@@ -389,3 +393,16 @@ class Piles(BatchGame):
         s.deck_size[t] = above + below
         self._cells[self._discards_first + self._kind_cells + t] = 0
         s.discard_size[t] = 0
+
+    def _shuffle_under_one(self, table: int) -> None:
+        """``_shuffle_under`` of one table."""
+        s, here = self.state, slice(table, table + 1)
+        deck, discards = s.deck[:, table], s.discards[:, table]
+        below, above = int(s.discard_size[table]), int(s.deck_size[table])
+        deck[below : below + above] = deck[:above].copy()
+        words = bits(s.key[here], s.counter[here] + np.arange(below, dtype=np.uint64))
+        deck[:below] = self._kinds_sorted.repeat(discards)[words.argsort()]
+        s.counter[here] += np.uint64(below)
+        s.deck_size[table] = below + above
+        discards[...] = 0
+        s.discard_size[table] = 0

@@ -163,7 +163,7 @@ class Taking(Piles):
             s.over[first] = final
             s.final_round[first] = final | (s.emptyings[first] >= 2)
         # a turn that starts without a card to draw or take counts as the second emptying
-        nothing = (s.deck_size[t] | s.discard_size[t] | s.line_size[t]) == ZERO
-        if np.count_nonzero(nothing):
-            bare = t[nothing]
+        bare = t[s.line_size[t] == ZERO]
+        if len(bare):
+            bare = bare[(s.deck_size[bare] | s.discard_size[bare]) == ZERO]
             s.emptyings[bare] = np.maximum(s.emptyings[bare], 2)
