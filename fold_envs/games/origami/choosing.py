@@ -18,11 +18,16 @@ class Choosing(Taking):
 
     def _bind(self) -> None:
         super()._bind()
+        p, slots = self.num_players, self.state.chosen.shape[1]
+        # (M, P) first cells of the slots of a seat
+        number = np.arange(p) * slots + np.arange(slots)[:, None]
+        self._chosen_first = self._first_cell(self.state.chosen) + number * self.num_envs
         # 1 + how many seats on from the actor somebody is asked at the end of the step, 0 for none
         self._asked_from = np.zeros(self.num_envs, np.uint8)
         # by that, actor, seat at turn, and which seats have cards (a bit each): the seat that is
         # asked, P if none; the seat before the one at turn is the last
-        p = self.num_players
+        self._seat_bits = np.left_shift(1, np.arange(p)).astype(np.uint8)
+        self._holder_sets = np.array(1 << p)
         self._next_asked = np.full((3, p, p, 1 << p), p, np.uint8)
         for asked_from, actor, turn, holders in np.ndindex(self._next_asked.shape):
             last = (turn - actor - 1) % p
@@ -35,7 +40,7 @@ class Choosing(Taking):
         """The seat at turn takes random cards of ``victim``'s hand."""
         s = self.state
         for number in range(int(s.amount[t].max(initial=0))):
-            there = (s.amount[t] > number) & (self._hand_size(t, victim) > 0)
+            there = (s.amount[t] > number) & (self._hand_size(t, victim) > ZERO)
             t, victim = t[there], victim[there]
             word = bits(s.key[t], s.counter[t])
             s.counter[t] += np.uint64(1)
@@ -55,34 +60,35 @@ class Choosing(Taking):
     def _choose(self, t: Tables, kind: Tables, turn: Tables) -> None:
         """A seat chooses a card, which stays in its hand."""
         s = self.state
-        actor = self._actor[t]
-        used = np.add.reduce(self._chosen_of(t, actor) < self.kinds, axis=0, dtype=np.intp)
-        s.chosen[actor, used, t] = kind
-        s.last[t] = kind + 1
+        cells = self._chosen_first.take(self._actor[t], axis=1)
+        cells += t
+        used = np.add.reduce(self._cells[cells] < self.kinds, axis=0, dtype=np.intp)
+        self._cells[cells[used, np.arange(len(t))]] = kind
+        s.last[t] = self._rank[kind]
         left = s.left[t] - ONE
         s.left[t] = left
         self._asked_from[t[left == ZERO]] = 2
 
     def _chosen_of(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(M, n) the kinds that ``seat`` has chosen, K where none."""
-        return self.state.chosen[seat, :, t].T
+        return self._cells[self._chosen_first.take(seat, axis=1) + t]
 
     def _settle_choices(self) -> None:
         """Ask the next seat with cards; where all have chosen, their cards go at once."""
         t = (self._asked_from > ZERO).nonzero()[0]
         if not len(t):
             return
-        s, p = self.state, self.num_players
+        s = self.state
         index = self._asked_from[t].astype(np.intp)
         self._asked_from[t] = 0
         for seat in (self._actor[t], self._turn[t]):
-            index *= p
+            index *= self._P
             index += seat
-        index <<= p
+        index *= self._holder_sets
         holders = self._public.hand_sizes.take(t, axis=1) > ZERO
-        index += np.packbits(holders, axis=0, bitorder="little")[0]
+        index += self._seat_bits @ holders.view(np.uint8)
         seat = self._next_asked.take(index)
-        asked = seat < p
+        asked = seat < self._P
         done = t[~asked]
         if len(done):
             self._ended[done] = True
@@ -106,7 +112,7 @@ class Choosing(Taking):
             kind, table, passed = chosen[giver, which].astype(np.intp), t[which], passing[which]
             if np.count_nonzero(passed):
                 seat = giver[passed]
-                self._hand_over(table[passed], seat, (seat - 1) % self.num_players, kind[passed])
+                self._hand_over(table[passed], seat, (seat - 1) % self._P, kind[passed])
                 gone = ~passed
                 table, kind, giver = table[gone], kind[gone], giver[gone]
             if len(table):

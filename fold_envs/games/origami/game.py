@@ -302,7 +302,7 @@ class Origami(Hidden, Masks, Scoring):
 
     def _steal_from(self, t: Tables, action: Tables, turn: Tables) -> None:
         self._ended[t] = True
-        self._steal(t, (turn + action - (self._first_seat - 1)) % self.num_players)
+        self._steal(t, (turn + action - (self._first_seat - 1)) % self._P)
 
     def _use_top(self, t: Tables, action: Tables, turn: Tables) -> None:
         side = action - self._first_side
@@ -310,12 +310,12 @@ class Origami(Hidden, Masks, Scoring):
 
     def _lay(self, t: Tables, action: Tables, turn: Tables) -> None:
         """Lay the card that was paid for on a collection."""
-        s, n = self.state, self.num_envs
+        s = self.state
         side = action - self._first_side
-        place = side * self.num_players + turn
+        place = side * self._P + turn
         kind = s.apart[t].astype(np.intp)
         before = self._add_to_collection(t, kind, place, turn)
-        where = self._history_first + before[LAID].astype(np.intp) * n + t
+        where = self._history_first + before[LAID].astype(np.intp) * self._N + t
         self._cells[where] = kind
         self._cells[where + self._history_step] = place
         s.side[t] = side

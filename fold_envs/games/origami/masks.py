@@ -66,6 +66,7 @@ _DRAW1_PLAY, _TAKE1_PLAY = np.array(DRAW1_PLAY, np.uint8), np.array(TAKE1_PLAY, 
 _BIT = np.array(1, np.uint16)
 
 SHOWN = MOST_COST + 1  # above all discounts; from there on the folds of a shown card
+_CASES = np.array(CASES)
 _SHOWN = np.array(SHOWN, np.uint8)
 _DISCOUNT_OF = np.zeros(len(EFFECT_NAMES), np.uint8)  # by effect, beside the amount
 _DISCOUNT_OF[PLAY_FREE] = MOST_COST
@@ -79,6 +80,7 @@ class Masks(Effects):
         n, k, table = self.num_envs, self.kinds, self.cards
         self._draw_action, self._no, self._yes, self._first_side = range(k, k + 4)
         self._first_seat = k + 5
+        self._A = np.array(self.num_actions)
         folds = table.folds[:-1]
         # cards of the same folds and cost pass the same tests: a class
         pair_of = list(zip(folds.tolist(), table.cost.tolist(), strict=False))
@@ -140,7 +142,7 @@ class Masks(Effects):
         ``less`` may be SHOWN + folds: of a card that must be part of the payment.
         """
         index = less.astype(np.intp)
-        index *= CASES
+        index *= _CASES
         index += self._own_index[t]
         return self._class_cheaper.take(index, axis=1, mode="clip")
 
@@ -149,7 +151,7 @@ class Masks(Effects):
     def _write_legal(self, legal: Bytes) -> None:
         s, k, phase = self.state, self.kinds, self.state.phase
         number = phase.astype(np.intp)
-        self._phase_row = number * self.num_actions
+        self._phase_row = number * self._A
         self._turn_now = self._turn.astype(np.intp)
         order = phase.argsort(kind="stable")
         ends = [0, *np.bincount(number, minlength=len(PHASES)).cumsum().tolist()]
@@ -208,7 +210,8 @@ class Masks(Effects):
         allowed[:, t] = self._cheaper_at(t, less)
         taken = t[effect == _TAKE1_PLAY]
         if len(taken):
-            pile[s.apart[taken], taken] -= ONE  # it may not be played
+            cells = np.multiply(s.apart[taken], self._N, dtype=np.intp) + taken
+            pile.reshape(-1)[cells] -= ONE  # it may not be played
 
     def _mark_uses(self, legal: Bytes) -> None:
         """Special actions of cards on top; of two equal ones the first."""
@@ -232,7 +235,7 @@ class Masks(Effects):
 
     def _keep_exact(self, kinds: Bytes, pile: Bytes) -> None:
         """Of exact payments keep the cards after which the later ones can meet the rest."""
-        s, n = self.state, self.num_envs
+        s = self.state
         t, takers = self._in_phase[PAY], self._in_phase[TAKE]
         takers = takers[s.effect[takers] == _LINE_EXACT]
         if len(takers):
@@ -241,14 +244,15 @@ class Masks(Effects):
             return
         cards = pile.take(t, axis=1)
         spot = (cards > ZERO).reshape(-1).nonzero()[0]
-        kind = spot // len(t)
-        which = spot - kind * len(t)
+        size = np.array(len(t))
+        kind = spot // size
+        which = spot - kind * size
         later = cards.astype(np.uint32)
         later *= self._units[:, None]
         running_sums(later[::-1])
         rest = later.reshape(-1)[spot] - self._units[kind]  # the card itself is gone
         left = s.left[t].astype(np.uint16)[which] - self._wide_folds[kind]
-        kind *= n
+        kind *= self._N
         kind += t[which]
         kinds.reshape(-1)[kind] = (sums_of_packed(rest) >> left) & _BIT
 
@@ -285,7 +289,7 @@ class Masks(Effects):
         s = self.state
         t = self._in_phase[LOOK]
         if len(t):
-            rows = np.multiply(s.looked.take(t, axis=1), self.num_envs, dtype=np.intp)
+            rows = np.multiply(s.looked.take(t, axis=1), self._N, dtype=np.intp)
             rows += t
             legal.reshape(-1)[rows] = 1
             legal[self.kinds][t] = 0  # no card: the draw action
@@ -295,5 +299,5 @@ class Masks(Effects):
         t = self._in_phase[STEAL_CHOICE]
         if len(t):
             for step in range(1, self.num_players):
-                victim = (self._turn_now[t] + step) % self.num_players
+                victim = (self._turn_now[t] + step) % self._P
                 legal[self._first_seat + step - 1][t] = self._hand_size(t, victim) > ZERO

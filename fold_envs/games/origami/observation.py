@@ -193,7 +193,7 @@ class Observer:
 
     def _lay_aside(self, t: Tables, kinds: Bytes) -> None:
         """Count ``kinds`` (any, n), K where none, at tables ``t``."""
-        cells = np.multiply(kinds, self._game.num_envs, dtype=np.intp)
+        cells = np.multiply(kinds, self._game._N, dtype=np.intp)
         cells += t
         np.add.at(self._aside.reshape(-1), cells.reshape(-1), ONE)
 

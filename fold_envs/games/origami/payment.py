@@ -48,7 +48,10 @@ def index_of(counts: NDArray[np.uint8]) -> NDArray[np.uint16]:
     wide = counts.astype(np.uint16)
     np.minimum(wide, _CAPS_COLUMN, out=wide)
     wide *= _WEIGHTS_COLUMN
-    return np.add.reduce(wide, axis=0, dtype=np.uint16)
+    index: NDArray[np.uint16] = wide[0] + wide[1]
+    index += wide[2]
+    index += wide[3]
+    return index
 
 
 # The same for counts packed into the four bytes of a word, folds 1-4 from the lowest byte on: words

@@ -145,6 +145,7 @@ class Piles(BatchGame):
     def _bind(self) -> None:
         s, n, p, k = self.state, self.num_envs, self.num_players, self.kinds
         self._public = self._public_of(s)
+        self._N, self._K, self._P = (np.array(size) for size in (n, k, p))
         self._turn, self._actor, self._start_seat = s.seats
         self._cells = s.blocks[np.dtype(np.uint8)].reshape(-1)
         seats, step = np.arange(p), np.arange(p) - np.arange(p)[:, None]
@@ -232,13 +233,13 @@ class Piles(BatchGame):
 
     def _gain_from_line(self, t: Tables, kind: Tables, seat: Tables) -> None:
         """These cards come from the Draw Line into the hands of ``seat``."""
-        cells = self._line_rows.take(seat * self.kinds + kind, axis=1)
+        cells = self._line_rows.take(seat * self._K + kind, axis=1)
         cells += t
         self._cells[cells] += self._line_change
 
     def _lose(self, t: Tables, kind: Tables, seat: Tables) -> None:
         """Everybody sees these cards leave the hands of ``seat``."""
-        cells = self._hand_rows.take(seat * self.kinds + kind, axis=1)
+        cells = self._hand_rows.take(seat * self._K + kind, axis=1)
         cells += t
         known = self._cells[cells]
         known -= np.minimum(known, ONE)
@@ -246,7 +247,7 @@ class Piles(BatchGame):
 
     def _gain_unseen(self, t: Tables, seat: NDArray[Any], kind: NDArray[np.intp]) -> None:
         """Only ``seat`` knows which cards come into its hand; tables and kinds may repeat."""
-        np.add.at(self._cells, self._hand_first[seat] + kind * self.num_envs + t, ONE)
+        np.add.at(self._cells, self._hand_first[seat] + kind * self._N + t, ONE)
         np.add.at(self._cells, self._size_first[seat] + t, ONE)
 
     def _hand_over(
@@ -256,13 +257,13 @@ class Piles(BatchGame):
 
         All losses come before all gains.
         """
-        cells, n, p = self._cells, self.num_envs, self.num_players
-        cell = kind * n + t
+        cells = self._cells
+        cell = kind * self._N + t
         for seat in (giver, receiver):
             seen = self._known_first[seat, giver] + cell
             cells[seen] -= np.minimum(cells[seen], ONE)
-        if p > 2:  # to others, whatever they knew of the hand may be what is gone
-            unseen = self._blind_first.take(giver * p + receiver, axis=1) + t
+        if self.num_players > 2:  # to others, whatever they knew of the hand may be what is gone
+            unseen = self._blind_first.take(giver * self._P + receiver, axis=1) + t
             unseen = unseen + self._kind_cells[:, None]
             known = cells[unseen]
             known -= np.minimum(known, ONE)
@@ -306,7 +307,7 @@ class Piles(BatchGame):
             special = pile > self._line_drawer
             self._draw_specially(table[special], pile[special], kind[special])
             table, pile, kind = table[~special], pile[~special], kind[~special]
-        kind *= self.num_envs
+        kind *= self._N
         kind += table
         np.add.at(self._cells, self._drawn_first[pile] + kind, ONE)
         np.add.at(self._cells, self._drawn_size_first[pile] + table, ONE)
@@ -314,7 +315,7 @@ class Piles(BatchGame):
 
     def _draw_specially(self, table: Tables, drawer: Tables, kind: Tables) -> None:
         """Cards drawn to look at, to show, or by all seats in turn."""
-        s, p = self.state, self.num_players
+        s = self.state
         shows = drawer == self._show_drawer
         s.apart[table[shows]] = kind[shows]
         several = (~shows).nonzero()[0]
@@ -329,7 +330,7 @@ class Piles(BatchGame):
             table, kind, number = table[everybody], kind[everybody], number[everybody]
             # the seat at turn draws first, twice as many as the others
             step = np.maximum(number // s.amount[table], 1) - 1
-            self._gain_unseen(table, (self._turn[table] + step) % p, kind)
+            self._gain_unseen(table, (self._turn[table] + step) % self._P, kind)
 
     def _draw(self, t: Tables, count: Tables) -> tuple[Tables, Tables, Tables]:
         """Take cards off the decks, as many as there are.

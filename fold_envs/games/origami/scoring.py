@@ -142,13 +142,13 @@ class Scoring(Piles):
         Returns:
             (rows, n) what the place held before.
         """
-        n, k = self.num_envs, self.kinds
+        k = self._K
         rows = self._place_rows.take(place * k + kind, axis=1)
         rows += t
         counts = self._cells[rows]
         together = counts[TOGETHER].astype(np.int16)
         together *= self._together_points.take(kind, axis=1)
-        seat = turn * n + t
+        seat = turn * self._N + t
         points = self._points_cells[seat]
         points += self._own_points[counts[IN_SET].astype(np.intp) * k + kind]
         points += np.add.reduce(together, axis=0, dtype=np.int16)
