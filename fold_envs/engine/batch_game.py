@@ -120,6 +120,10 @@ class BatchGame(Groups, ABC):
         self.final_scores = np.zeros((p, n), np.int16)
         self.winners = np.zeros((p, n), bool)
         self.tie_break = np.zeros(n, np.uint8)
+        # of the winner-takes-all reward, by number of winners what each gets; at 0 what losers do
+        number = np.arange(1, p + 1, dtype=np.float32)
+        others = np.float32(max(1, p - 1))
+        self._shares = np.append(np.float32(-1) / others, (p - number) / (number * others))
         self._legal = np.zeros((self.num_actions, n), bool)
         self._legal_bytes = self._legal.view(np.uint8)
         self._obs = np.zeros((self.layout.size, n), np.uint8)
@@ -242,8 +246,8 @@ class BatchGame(Groups, ABC):
         if self.reward == "margin":
             best_other = [np.delete(scores, seat, axis=0).max(axis=0) for seat in range(p)]
             return (scores - np.stack(best_other)) / np.float32(self.margin_scale)
-        shares = np.add.reduce(winners.view(np.uint8)).astype(np.float32)
-        return np.where(winners, (p - shares) / (shares * (p - 1)), np.float32(-1 / (p - 1)))
+        share = self._shares.take(np.add.reduce(winners.view(np.uint8)))
+        return np.where(winners, share, self._shares[0])
 
     # ---------------------------------------------------------------- public: play
 

@@ -305,8 +305,8 @@ class Origami(Hidden, Masks, Scoring):
         self._steal(t, (turn + action - (self._first_seat - 1)) % self._P)
 
     def _use_top(self, t: Tables, action: Tables, turn: Tables) -> None:
-        side = action - self._first_side
-        self._use(t, self._cells[self._tops_first[side, turn] + t].astype(np.intp))
+        place = (action - self._first_side) * self._P + turn
+        self._use(t, self._cells[self._tops_first.take(place) + t].astype(np.intp))
 
     def _lay(self, t: Tables, action: Tables, turn: Tables) -> None:
         """Lay the card that was paid for on a collection."""

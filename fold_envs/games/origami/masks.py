@@ -35,6 +35,7 @@ from fold_envs.games.origami.piles import (
     COPY_CHOICE,
     DISCARD_ONE,
     EXTRA,
+    FEW_TABLES,
     GIVE_UP,
     HAND_LIMIT,
     INSTANT,
@@ -100,6 +101,7 @@ class Masks(Effects):
         self._by_folds = np.argsort(folds, kind="stable")
         ends = np.searchsorted(folds[self._by_folds], range(1, 6)).tolist()
         self._fold_groups = [slice(*pair) for pair in pairwise(ends)]
+        self._fold_matrix = (np.arange(1, 5)[:, None] == folds).astype(np.float32)
         self._special_need = np.where(table.special > 0, self._need, np.uint32(0))
         self._is_discount = table.special == PLAY_DISCOUNT
         self._units = packed_units(folds)
@@ -113,12 +115,8 @@ class Masks(Effects):
         self._phase_row = np.zeros(n, np.intp)  # phase * A
         self._turn_now = np.zeros(n, np.intp)  # the seat at turn
         self._own, self._pile, self._scratch = np.zeros((3, k, n), np.uint8)  # own: its hand
-        self._sorted = np.zeros((2, k, n), np.uint8)  # its hand and the line, by folds
-        self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)  # cards of 1-4 folds in them
-        self._fold_rows = [
-            (self._sorted[:, group], row)
-            for group, row in zip(self._fold_groups, self._folds, strict=True)
-        ]
+        # cards of 1-4 folds in its hand and in the line
+        self._folds = np.zeros((MOST_FOLDS, 2, n), np.uint8)
         self._own_index = np.zeros(n, np.intp)  # of its hand, for payments
         self._abilities = np.zeros(n, np.uint32)
         self._payable = np.zeros((len(pairs), n), np.uint8)  # 1 for classes the hand can pay for
@@ -128,6 +126,9 @@ class Masks(Effects):
 
     def _count_folds(self, hand: Bytes, out: Bytes) -> None:
         """``out`` (4, N): how many cards of 1-4 folds are in ``hand`` (K, N)."""
+        if self.num_envs <= FEW_TABLES:
+            out[...] = self._fold_matrix @ hand.astype(np.float32)
+            return
         cards = hand.take(self._by_folds, axis=0)
         for row, group in zip(out, self._fold_groups, strict=True):
             np.add.reduce(cards[group], axis=0, dtype=np.uint8, out=row)
@@ -158,10 +159,8 @@ class Masks(Effects):
         self._in_phase = [order[start:stop] for start, stop in pairwise(ends)]
 
         self._write_known(self._actor, OWN_HAND, self._own, self._scratch)
-        self._own.take(self._by_folds, axis=0, out=self._sorted[0], mode="clip")
-        s.line.take(self._by_folds, axis=0, out=self._sorted[1], mode="clip")
-        for cards, folds in self._fold_rows:
-            np.add.reduce(cards, axis=1, dtype=np.uint8, out=folds)
+        for pile, counts in zip((self._own, s.line), self._folds.swapaxes(0, 1), strict=True):
+            self._count_folds(pile, counts)
         own_size = np.add.reduce(self._folds[:, 0], axis=0, dtype=np.uint8)
         own_index, line_index = index_of(self._folds.reshape(MOST_FOLDS, -1)).reshape(2, -1)
         self._own_index = own_index.astype(np.intp)

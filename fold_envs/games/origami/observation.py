@@ -154,6 +154,7 @@ class Observer:
         v, flags = self._views, self._flags
         _ = game.legal  # brings up to date what is known about the seat to act
         hand, folds, payable = game._own, game._folds[:, 0], game._payable
+        watched = seat is not None
         if seat is None:
             seat = game._actor
         else:
@@ -167,7 +168,9 @@ class Observer:
         np.minimum(v["payable"], hand, out=v["payable"])
         game._write_known(seat, slice(1, p), self._others, self._scratch)
         self._write_aside(seat)
-        np.multiply(s.last, seat == game._actor, out=v["last"])
+        v["last"][...] = s.last
+        if watched:
+            v["last"][...] *= seat == game._actor
 
         turn_seats(self._public_state, seat, self._turned, self._spare)
         out[self._told] = self._told_state

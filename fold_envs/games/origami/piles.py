@@ -31,7 +31,7 @@ MOST_CARDS_IN_HAND = 8
 LOOKED = 3  # cards that draw3_discard1 looks at
 _LAST = np.uint64((1 << 64) - 1)
 OWN_HAND = slice(0, 1)  # of the holders, as counted in ``known``
-_FEW_TABLES = 128  # up to so many, calls cost more than cells
+FEW_TABLES = 128  # up to so many, calls cost more than cells
 _FEW_DECKS = 4  # that are shuffled one by one
 
 # numbers as arrays, in which NumPy computes several times faster than with plain numbers
@@ -156,7 +156,7 @@ class Piles(BatchGame):
         # for _write_known: by observer, rows and cells of ``known`` (P * K, N)
         self._knowledge = list(s.known.reshape(p, p * k, n))
         self._knowledge_first = np.arange(p) * p * k * n
-        self._knowledge_cells = np.arange(p * k * n if n <= _FEW_TABLES else 0).reshape(-1, n)
+        self._knowledge_cells = np.arange(p * k * n if n <= FEW_TABLES else 0).reshape(-1, n)
         self._seat_column = np.arange(p, dtype=np.uint8)[:, None]
         # by giver and receiver (P * P), what all others know of the hand of the giver
         others = [np.delete(known[:, giver], [giver, to]) for giver in seats for to in seats]
@@ -221,7 +221,7 @@ class Piles(BatchGame):
         ``out`` is (holders * K, N); ``scratch``, of the same shape, is to work in.
         """
         own = slice(holders.start * self.kinds, holders.stop * self.kinds)
-        if self.num_envs <= _FEW_TABLES:  # calls cost most: one look-up
+        if self.num_envs <= FEW_TABLES:  # calls cost most: one look-up
             cells = self._knowledge_cells[own] + self._knowledge_first.take(seat)
             self.state.known.reshape(-1).take(cells, out=out, mode="clip")
             return

@@ -28,6 +28,7 @@ _LINE_EXACT, _TAKE1_PLAY = np.array(LINE_EXACT, np.uint8), np.array(TAKE1_PLAY, 
 # by effect, 0 for the draw action: from which ``last`` on the line is refilled after taking
 _REFILLED_FROM = np.full(len(EFFECT_NAMES), 255, np.uint8)
 _REFILLED_FROM[[0, TAKE1_PLAY]], _REFILLED_FROM[LINE] = 0, 1
+_TWO = np.array(2, np.uint8)
 _ONE_TURN = np.array(1, np.uint16)
 _MOST_CARDS = np.array(MOST_CARDS_IN_HAND, np.uint8)
 _PHASE_OF_PRICE = np.full(MOST_COST + 1, PAY, np.uint8)
@@ -161,7 +162,7 @@ class Taking(Piles):
             first = t[begins]
             final = s.final_round[first]
             s.over[first] = final
-            s.final_round[first] = final | (s.emptyings[first] >= 2)
+            s.final_round[first] = final | (s.emptyings[first] >= _TWO)
         # a turn that starts without a card to draw or take counts as the second emptying
         bare = t[s.line_size[t] == ZERO]
         if len(bare):
