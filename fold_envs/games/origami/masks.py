@@ -55,15 +55,17 @@ from fold_envs.games.origami.piles import (
     spots,
 )
 
-# the folds that a card may have at most, by phase: (left & _FOLDS_LEFT) | _FOLDS_ANY
-_FOLDS_LEFT, _FOLDS_ANY = np.zeros((2, len(PHASES)), np.uint8)
-_FOLDS_LEFT[[TAKE, PAY]] = 255
-_FOLDS_ANY[[DISCARD_ONE, GIVE_UP, PASS, HAND_LIMIT]] = 255
+# by phase: 255 if a card may have at most the folds left, if it may have any, if it is chosen from
+# the line; 1 if it may be played, if an instant effect is offered
+_GATES = np.zeros((5, len(PHASES)), np.uint8)
+_GATES[0, [TAKE, PAY]] = 255
+_GATES[1, [DISCARD_ONE, GIVE_UP, PASS, HAND_LIMIT]] = 255
+_GATES[2, TAKE] = 255
+_GATES[3, TURN] = _GATES[4, INSTANT] = 1
 
-_TURN, _TAKE, _INSTANT, _LINE_EXACT = (
-    np.array(code, np.uint8) for code in (TURN, TAKE, INSTANT, LINE_EXACT)
+_LINE_EXACT, _DRAW1_PLAY, _TAKE1_PLAY = (
+    np.array(code, np.uint8) for code in (LINE_EXACT, DRAW1_PLAY, TAKE1_PLAY)
 )
-_DRAW1_PLAY, _TAKE1_PLAY = np.array(DRAW1_PLAY, np.uint8), np.array(TAKE1_PLAY, np.uint8)
 _BIT = np.array(1, np.uint16)
 
 SHOWN = MOST_COST + 1  # above all discounts; from there on the folds of a shown card
@@ -167,13 +169,13 @@ class Masks(Effects):
         self._abilities = self._abilities_of(self._own_index, line_index, own_size)
         self._payable_at(self._own_index, self._payable)
 
-        turn = np.equal(phase, _TURN).view(np.uint8)
-        most = s.left & _FOLDS_LEFT[number]
-        most |= _FOLDS_ANY[number]
-        allowed = self._payable * turn
+        left, whatever, from_line, plays, offered = _GATES.take(number, axis=1)
+        most = s.left & left
+        most |= whatever
+        allowed = self._payable * plays
         allowed |= (self._class_folds <= most).view(np.uint8)
         pile = np.bitwise_xor(self._own, s.line, out=self._pile)
-        pile &= np.negative((phase == _TAKE).view(np.uint8))
+        pile &= from_line
         pile ^= self._own  # the hand, or the line
         self._mark_extra(allowed, pile)
         kinds, scratch = legal[:k], self._scratch
@@ -185,9 +187,9 @@ class Masks(Effects):
         self._keep_exact(kinds, pile)
         self._keep_enough(kinds, pile)
 
-        legal[self._draw_action] = turn
+        legal[self._draw_action] = plays
         legal[self._no] = s.refusable
-        np.equal(phase, _INSTANT, out=legal[self._yes].view(np.bool_))
+        legal[self._yes] = offered
         legal[self._first_side :] = 0
         self._mark_places(legal)
         self._mark_uses(legal)
@@ -278,11 +280,13 @@ class Masks(Effects):
         """Sizes of collections never differ by more than one; the first card goes to the first."""
         t = self._in_phase[PLACE]
         if len(t):
-            heights = self._heights_first.take(self._turn_now[t], axis=1)
-            heights += t
-            left, right = self._cells[heights]
-            legal[self._first_side][t] = left <= right
-            legal[self._first_side + 1][t] = (right <= left) & (left > ZERO)
+            cells = self._heights_first.take(self._turn_now[t], axis=1)
+            cells += t
+            heights = self._cells[cells]
+            left, right = heights <= heights[::-1]
+            right &= heights[0] > ZERO
+            legal[self._first_side][t] = left
+            legal[self._first_side + 1][t] = right
 
     def _mark_rare(self, legal: Bytes) -> None:
         s = self.state
