@@ -246,7 +246,7 @@ class BatchGame(Groups, ABC):
         if self.reward == "margin":
             best_other = [np.delete(scores, seat, axis=0).max(axis=0) for seat in range(p)]
             return (scores - np.stack(best_other)) / np.float32(self.margin_scale)
-        share = self._shares.take(np.add.reduce(winners.view(np.uint8)))
+        share = self._shares.take(np.add.reduce(winners, axis=0, dtype=np.intp))
         return np.where(winners, share, self._shares[0])
 
     # ---------------------------------------------------------------- public: play

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.games.origami import piles
 from fold_envs.games.origami.cards import load_cards
 from fold_envs.games.origami.game import Origami
 from fold_envs.games.origami.payment import (
@@ -37,6 +38,23 @@ def test_one_card_left_is_not_emptied() -> None:
     game = Position([["Cat"], ["Cat"]], line=["Whale"], deck=["Bee"] * 5, discards=["Pig"])
     game.play("draw", "take Whale")
     assert (game["emptyings"], game["deck"], game["discards"]) == (0, ["Bee"], ["Pig"])
+
+
+def test_decks_shuffled_one_by_one_and_together_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decks = []
+    for one_by_one in (0, 300):
+        monkeypatch.setattr(piles, "_FEW_DECKS", one_by_one)
+        game = Origami(300, num_players=2)
+        game.reset(4)
+        for _ in range(80):  # before any game ends
+            game.step(game.random_legal())
+        assert 100 < np.count_nonzero(game.state.emptyings) < 300
+        in_deck = np.arange(36)[:, None] < game.state.deck_size  # the rows above are scrap
+        decks.append((np.where(in_deck, game.state.deck, 0), game.state.counter.copy()))
+    for together, alone in zip(*decks, strict=True):
+        assert (together == alone).all()
 
 
 def test_a_refill_goes_on_with_the_shuffled_discards() -> None:
