@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -113,14 +112,15 @@ def running_sums(rows: NDArray[Any]) -> NDArray[Any]:
 
     ``np.cumsum`` on axis 0 is many times slower than whole rows at a time, but for few columns.
     """
-    if rows[0].size < 40:
+    if rows[0].size < 50:
         np.add.accumulate(rows, axis=0, dtype=rows.dtype, out=rows)
-    elif rows[0].size < 2000 and len(rows) > 8:  # calls cost most: sums of 2, 4, 8... rows
+    elif rows[0].nbytes < 1000 and len(rows) > 8:  # calls cost most: sums of 2, 4, 8... rows
         step = 1
         while step < len(rows):
             rows[step:] += rows[:-step].copy()
             step *= 2
     else:
-        for above, row in pairwise(rows):
-            row += above
+        total, *others = rows
+        for row in others:
+            total = np.add(total, row, out=row)
     return rows
