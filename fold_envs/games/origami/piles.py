@@ -153,10 +153,7 @@ class Piles(BatchGame):
         self._known_first = known  # of what an observer (row) knows of the hand of a holder
         self._size_first = self._first_cell(self._public.hand_sizes) + seats * n
         self._hand_first = known.diagonal().copy()
-        # for _write_known: by observer, rows and cells of ``known`` (P * K, N)
-        self._knowledge = list(s.known.reshape(p, p * k, n))
-        self._knowledge_first = np.arange(p) * p * k * n
-        self._knowledge_cells = np.arange(p * k * n if n <= FEW_TABLES else 0).reshape(-1, n)
+        self._knowledge = s.known.reshape(p, p * k, n)  # by observer
         self._seat_column = np.arange(p, dtype=np.uint8)[:, None]
         # by giver and receiver (P * P), what all others know of the hand of the giver
         others = [np.delete(known[:, giver], [giver, to]) for giver in seats for to in seats]
@@ -221,14 +218,17 @@ class Piles(BatchGame):
         ``out`` is (holders * K, N); ``scratch``, of the same shape, is to work in.
         """
         own = slice(holders.start * self.kinds, holders.stop * self.kinds)
-        if self.num_envs <= FEW_TABLES:  # calls cost most: one look-up
-            cells = self._knowledge_cells[own] + self._knowledge_first.take(seat)
-            self.state.known.reshape(-1).take(cells, out=out, mode="clip")
+        rows = self._knowledge[:, own]
+        if self.num_envs == 1:
+            out[...] = rows[seat[0]]
             return
         masks = np.negative(np.equal(seat, self._seat_column).view(np.uint8))
-        np.bitwise_and(self._knowledge[0][own], masks[0], out=out)
-        for rows, mask in zip(self._knowledge[1:], masks[1:], strict=True):
-            np.bitwise_and(rows[own], mask, out=scratch)
+        if self.num_envs <= 4 * FEW_TABLES:  # calls cost most
+            np.bitwise_or.reduce(rows & masks[:, None], axis=0, out=out)
+            return
+        np.bitwise_and(rows[0], masks[0], out=out)
+        for known, mask in zip(rows[1:], masks[1:], strict=True):
+            np.bitwise_and(known, mask, out=scratch)
             out |= scratch
 
     def _gain_from_line(self, t: Tables, kind: Tables, seat: Tables) -> None:
