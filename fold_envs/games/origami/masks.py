@@ -83,7 +83,6 @@ class Masks(Effects):
         n, k, table = self.num_envs, self.kinds, self.cards
         self._draw_action, self._no, self._yes, self._first_side = range(k, k + 4)
         self._first_seat = k + 5
-        self._A = np.array(self.num_actions)
         folds = table.folds[:-1]
         # cards of the same folds and cost pass the same tests: a class
         pair_of = list(zip(folds.tolist(), table.cost.tolist(), strict=False))
@@ -253,9 +252,9 @@ class Masks(Effects):
         running_sums(later[::-1])
         rest = later.reshape(-1)[spot] - self._units[kind]  # the card itself is gone
         left = s.left[t].astype(np.uint16)[which] - self._wide_folds[kind]
-        kind *= self._N
-        kind += t[which]
-        kinds.reshape(-1)[kind] = (sums_of_packed(rest) >> left) & _BIT
+        cells = kind * self._N
+        cells += t[which]
+        kinds.reshape(-1)[cells] = (sums_of_packed(rest) >> left) & _BIT
 
     def _keep_enough(self, kinds: Bytes, pile: Bytes) -> None:
         """Of rising discards keep the cards after which enough are left."""

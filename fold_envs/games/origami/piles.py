@@ -145,7 +145,9 @@ class Piles(BatchGame):
     def _bind(self) -> None:
         s, n, p, k = self.state, self.num_envs, self.num_players, self.kinds
         self._public = self._public_of(s)
-        self._N, self._K, self._P = (np.array(size) for size in (n, k, p))
+        self._N, self._K, self._P, self._A = (
+            np.array(size) for size in (n, k, p, self.num_actions)  # as ZERO and ONE
+        )
         self._turn, self._actor, self._start_seat = s.seats
         self._cells = s.blocks[np.dtype(np.uint8)].reshape(-1)
         seats, step = np.arange(p), np.arange(p) - np.arange(p)[:, None]
@@ -217,13 +219,12 @@ class Piles(BatchGame):
 
         ``out`` is (holders * K, N); ``scratch``, of the same shape, is to work in.
         """
-        own = slice(holders.start * self.kinds, holders.stop * self.kinds)
-        rows = self._knowledge[:, own]
+        rows = self._knowledge[:, holders.start * self.kinds : holders.stop * self.kinds]
         if self.num_envs == 1:
             out[...] = rows[seat[0]]
             return
         masks = np.negative(np.equal(seat, self._seat_column).view(np.uint8))
-        if self.num_envs <= 4 * FEW_TABLES:  # calls cost most
+        if self.num_envs <= 4 * FEW_TABLES:
             np.bitwise_or.reduce(rows & masks[:, None], axis=0, out=out)
             return
         np.bitwise_and(rows[0], masks[0], out=out)
