@@ -146,7 +146,8 @@ class Piles(BatchGame):
         s, n, p, k = self.state, self.num_envs, self.num_players, self.kinds
         self._public = self._public_of(s)
         self._N, self._K, self._P, self._A = (
-            np.array(size) for size in (n, k, p, self.num_actions)  # as ZERO and ONE
+            np.array(size)
+            for size in (n, k, p, self.num_actions)  # as ZERO and ONE
         )
         self._turn, self._actor, self._start_seat = s.seats
         self._cells = s.blocks[np.dtype(np.uint8)].reshape(-1)
