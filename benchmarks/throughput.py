@@ -215,7 +215,9 @@ def table(rows: Sequence[dict[str, Any]], limit: bool) -> str:
 
 
 def _short(rate_: float) -> str:
-    return f"{rate_ / 1e6:.2f} M" if rate_ >= 1e5 else f"{rate_ / 1e3:.1f} k"
+    if rate_ >= 1e6:
+        return f"{rate_ / 1e6:.2f} M"
+    return f"{rate_ / 1e3:.0f} k" if rate_ >= 1e5 else f"{rate_ / 1e3:.1f} k"
 
 
 def plot(rows: Sequence[dict[str, Any]], file: str) -> None:
