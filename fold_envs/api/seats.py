@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from fold_envs.api.turns import Turns
-from fold_envs.engine.arguments import as_mask, as_seats, plain
+from fold_envs.engine.arguments import as_mask, as_seats, as_tables, plain
 from fold_envs.engine.batch_game import BatchGame
 from fold_envs.engine.errors import GameOverError, InvalidOptionError
 from fold_envs.engine.state import State, put_columns
@@ -171,23 +171,31 @@ class LearningSeats:
         self._floats = np.empty((self.game.layout.size, self.num_envs), np.float32)
         self._turns = Turns(self.game, self.seats, self._specs, self.skip_forced)
 
-    def get_state(self) -> tuple[State, NDArray[np.uint8]]:
-        """The tables, random streams included, and the learning seats."""
-        return self.game.get_state(), self.seats.copy()
+    def get_state(self, tables: ArrayLike | None = None) -> tuple[State, NDArray[np.uint8]]:
+        """All tables or ``tables``, random streams included, and their learning seats."""
+        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
+        return self.game.get_state(tables), self.seats[chosen].copy()
 
-    def set_state(self, state: tuple[State, NDArray[np.uint8]]) -> None:
+    def set_state(
+        self, state: tuple[State, NDArray[np.uint8]], tables: ArrayLike | None = None
+    ) -> None:
         """Go back to what ``get_state`` of an object with the same options returned.
+
+        Args:
+            state: of as many tables as there are, or as there are ``tables``, in that order.
+            tables: (N,) bool or a list of different tables, the only ones that change.
 
         Raises:
             InvalidOptionError: it is something else; nothing changed.
         """
+        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
         try:
-            tables, seats = state
-            seats = as_seats(seats, self.game.num_players, self.num_envs)
+            games, seats = state
+            seats = as_seats(seats, self.game.num_players, len(self.seats[chosen]))
         except (TypeError, ValueError) as error:
             raise InvalidOptionError(f"this is not what get_state returned: {error}") from None
-        self.game.set_state(tables)
-        self.seats[:] = seats
+        self.game.set_state(games, tables)
+        self.seats[chosen] = seats
         # it may have been taken after an opponent failed
         self._stuck = bool(np.count_nonzero((self.game.to_act != self.seats) & ~self.done))
 

@@ -11,7 +11,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from fold_envs.api.seats import LearningSeats
-from fold_envs.engine.arguments import as_seeds
+from fold_envs.engine.arguments import as_seeds, as_tables
 from fold_envs.engine.errors import InvalidOptionError
 from fold_envs.engine.tables import check_choice
 
@@ -164,6 +164,36 @@ class FoldVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A) bool, the legal actions."""
         return self.tables.masks()
+
+    def get_state(self, tables: ArrayLike | None = None) -> dict[str, Any]:
+        """All tables, or those of a (N,) bool array or a list; it can be pickled.
+
+        Returns:
+            The games with their random streams and learning seats (``games``), and which of them
+            were over in the last step (``done``).
+        """
+        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
+        return {"games": self.tables.get_state(tables), "done": self._done[chosen].copy()}
+
+    def set_state(self, state: dict[str, Any], tables: ArrayLike | None = None) -> None:
+        """Go on where ``get_state`` of an env with the same options was called.
+
+        Args:
+            state: of as many tables as there are, or as there are ``tables``, in that order.
+            tables: (N,) bool or a list of different tables, the only ones that change.
+
+        Raises:
+            InvalidOptionError: it is something else; nothing changed.
+        """
+        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
+        try:
+            games, done = state["games"], state["done"]
+        except (TypeError, KeyError, IndexError) as error:
+            raise InvalidOptionError(f"this is not what get_state returned: {error!r}") from None
+        if np.shape(done) != self._done[chosen].shape or np.asarray(done).dtype != bool:
+            raise InvalidOptionError(f"done must be {len(self._done[chosen])} bools, not {done!r}")
+        self.tables.set_state(games, tables)
+        self._done[chosen] = done
 
     def state_vector(self) -> NDArray[np.uint8]:
         """(N, F) uint8, the full states as features (see ``BatchGame.state_vector``)."""

@@ -397,27 +397,44 @@ class BatchGame(Groups, ABC):
             table = check_int(plain(table), 0, self.num_envs - 1, "table")
         return self._describe(action, table)
 
-    def get_state(self) -> State:
-        """An independent copy of all tables, random streams included."""
-        return self.state.take(self._lanes)
+    def get_state(self, tables: ArrayLike | None = None) -> State:
+        """An independent copy of all tables, or of ``tables``, random streams included."""
+        return self.state.take(self._lanes if tables is None else as_tables(tables, self.num_envs))
 
-    def set_state(self, state: State) -> None:
+    def set_state(self, state: State, tables: ArrayLike | None = None) -> None:
         """Take over a state that ``get_state`` of a game with the same options returned.
 
+        Args:
+            state: as many tables as there are, or as there are ``tables``, in that order.
+            tables: (N,) bool or a list of different tables, the only ones that change.
+
         Raises:
-            InvalidOptionError: the state is of another game, size or option set.
+            InvalidOptionError: the state is of another game, size or option set, or a table is
+                named twice; nothing changed.
         """
+        chosen = self._lanes if tables is None else as_tables(tables, self.num_envs)
         if not isinstance(state, State):
             raise InvalidOptionError(f"{state!r} is not what get_state returned")
-        if state.fields != self.state.fields or state.num_envs != self.num_envs:
-            raise InvalidOptionError("this state belongs to other options or another num_envs")
-        self._load(state)
-        self.paid = False
+        if state.fields != self.state.fields or state.num_envs != len(chosen):
+            raise InvalidOptionError(
+                f"this state belongs to other options or is not of {len(chosen)} tables"
+            )
+        if len(np.unique(chosen)) < len(chosen):
+            raise InvalidOptionError(f"tables: {tables!r} names a table twice")
+        if tables is None:
+            self._load(state)
+            self.paid = False
+        else:
+            self.state.put(chosen, state)
+            self.done[chosen] = self.state.over[chosen]
+            self._any_over = bool(self.state.over.any())
+            self._stale = True
         for ending in (self.rewards, self.final_scores, self.winners, self.tie_break):
-            ending[...] = 0  # they told of games that are gone; nothing is paid again
-        over = self.state.over & (self.state.key > 0)  # without a key it was never dealt
-        if over.any() and not self.autoreset:
-            self._settle(over.nonzero()[0])
+            ending[..., chosen] = 0  # they told of games that are gone; nothing is paid again
+        # without a key it was never dealt
+        over = chosen[self.state.over[chosen] & (self.state.key[chosen] > 0)]
+        if len(over) and not self.autoreset:
+            self._settle(over)
 
     def copy(self, tables: ArrayLike | None = None) -> BatchGame:
         """A new game whose tables are copies of ``tables`` (all if None; repeats allowed)."""

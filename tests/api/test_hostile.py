@@ -282,6 +282,33 @@ def test_set_state_takes_only_what_get_state_gave(toy: str) -> None:
         assert_unchanged(env, lambda state=state: env.set_state(state), None)
 
 
+def test_a_vector_env_takes_only_what_get_state_gave(toy: str) -> None:
+    env, other = vector_of(toy), vector_of(toy, num_players=3)
+    env.reset(seed=0)
+    other.reset(seed=0)
+    state = env.get_state()
+    games, seats = state["games"]
+    done = state["done"]
+    bad: list[Any] = [
+        (None, None),
+        (3, None),
+        ({}, None),
+        ({"games": games, "done": done}, None),
+        ({"games": (games, seats)}, None),
+        ({"games": (games, seats), "done": None}, None),
+        ({"games": (games, seats), "done": done[:1]}, None),
+        ({"games": (games, seats), "done": done.astype(int)}, None),
+        ({"games": (games, seats[:1]), "done": done}, None),
+        (other.get_state(), None),
+        (state, [0]),
+        (env.get_state([0]), None),
+        (env.get_state([0, 1]), [1, 1]),
+        (env.get_state([0]), [99]),
+    ]
+    for state, tables in bad:
+        assert_unchanged(env, lambda state=state, tables=tables: env.set_state(state, tables), None)
+
+
 @pytest.mark.parametrize("odd", ["Toy-v0x", None, 3])
 def test_unknown_ids(odd: Any) -> None:
     for make in (FoldEnv, FoldVectorEnv):

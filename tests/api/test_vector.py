@@ -278,6 +278,40 @@ def test_get_state_and_set_state_of_an_env(toy: str) -> None:
     assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("mode", ["NEXT_STEP", "SAME_STEP"])
+@pytest.mark.parametrize("tables", [None, [3, 0]])
+def test_get_state_and_set_state_of_a_vector_env(toy: str, mode: str, tables: Any) -> None:
+    env = gymnasium.make_vec(
+        toy, num_envs=5, seat="random", num_players=3, autoreset_mode=mode
+    ).unwrapped
+    env.reset(seed=4)
+    mine = slice(None) if tables is None else tables
+
+    def play(steps: int) -> list[Any]:
+        seen = []
+        for _ in range(steps):
+            actions = env.action_masks()[:, ::-1].argmax(axis=1)
+            observations, rewards, done, _, _ = env.step(env.single_action_space.n - 1 - actions)
+            seen.append([part[mine].tolist() for part in (observations, rewards, done)])
+        return seen
+
+    while not env._done.any() and mode == "NEXT_STEP":
+        play(1)  # a table that ended is among those saved
+    state = pickle.loads(pickle.dumps(env.get_state(tables)))
+    first = play(30)
+    assert any(any(done) for _, _, done in first)
+    other = env.get_state([1, 2, 4])
+    env.set_state(state, tables)
+    if tables is not None:  # the others stay where they are
+        now = env.get_state([1, 2, 4])
+        assert np.array_equal(now["done"], other["done"])
+        (games, seats), (games_then, seats_then) = now["games"], other["games"]
+        assert np.array_equal(seats, seats_then)
+        for dtype, block in games.blocks.items():
+            assert np.array_equal(block, games_then.blocks[dtype])
+    assert play(30) == first
+
+
 def test_seeds_may_be_one_or_many(toy: str) -> None:
     one, many, none = (gymnasium.make_vec(toy, num_envs=3) for _ in range(3))
     first, _ = one.reset(seed=7)

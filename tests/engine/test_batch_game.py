@@ -329,6 +329,74 @@ def test_set_state_restores_how_games_ended() -> None:
     assert not other.rewards.any() and not other.paid
 
 
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_single_tables_go_back_and_the_others_do_not_notice(autoreset: bool) -> None:
+    game, twin = (Toy(5, num_players=3, autoreset=autoreset) for _ in range(2))
+    for one in (game, twin):
+        one.reset(7)
+        one.step(one.random_legal())
+    saved = game.get_state([3, 1])
+    assert saved.num_envs == 2
+    for _ in range(4):
+        for one in (game, twin):
+            one.step(one.random_legal(), where=None if autoreset else ~one.done)
+    game.set_state(saved, [4, 1])  # what was table 3 goes on as table 4
+    others = [0, 2, 3]
+    for block, other in zip(game.state.blocks.values(), twin.state.blocks.values(), strict=True):
+        assert np.array_equal(block[:, others], other[:, others])
+    for name in ("done", "rewards", "final_scores", "winners", "tie_break"):
+        there = getattr(game, name)[..., others]
+        assert np.array_equal(there, getattr(twin, name)[..., others]), name
+    back = game.get_state(np.array([0, 1, 0, 0, 1], bool))
+    for block, other in zip(back.blocks.values(), saved.blocks.values(), strict=True):
+        assert np.array_equal(block, other[:, ::-1])
+    # from there the tables play what they played before
+    start = Toy(2, num_players=3)
+    start.set_state(saved)
+    game.step(game.random_legal(), where=[1, 4])
+    start.step(start.random_legal())
+    assert np.array_equal(game.state.hand[..., [4, 1]], start.state.hand)
+    assert np.array_equal(game.legal[:, [4, 1]], start.legal)
+
+
+def test_a_table_that_was_over_is_over_again() -> None:
+    game = Toy(3, num_players=2)
+    game.reset(1)
+    while not game.done.any():
+        game.step(game.random_legal())
+    over = int(game.done.argmax())
+    saved = game.get_state([over])
+    ending = game.final_scores[:, over].copy(), game.winners[:, over].copy()
+    game.reset(5)
+    game.set_state(saved, [over])
+    assert game.done.tolist() == [table == over for table in range(3)]
+    assert np.array_equal(game.final_scores[:, over], ending[0])
+    assert np.array_equal(game.winners[:, over], ending[1])
+    assert game.legal[:, over].all() and not game.rewards.any()
+    game.step(game.random_legal())  # the others go on
+    assert game.done[over]
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ([0, 0], "names a table twice"),
+        ([0], "not of 1 tables"),
+        ([0, 9], "below 4"),
+        (None, "not of 4 tables"),
+    ],
+)
+def test_states_for_other_tables_are_refused(tables: Any, message: str) -> None:
+    game = played(2, 1, num_players=2)
+    other = Toy(4, num_players=2)
+    other.reset(1)
+    before = other.get_state()
+    with pytest.raises(InvalidOptionError, match=message):
+        other.set_state(game.get_state(), tables)
+    for block, was in zip(other.state.blocks.values(), before.blocks.values(), strict=True):
+        assert np.array_equal(block, was)
+
+
 def test_an_undealt_state_is_restored_as_such() -> None:
     game = Toy(2)
     game.set_state(Toy(2).get_state())
