@@ -164,6 +164,12 @@ def _check_views(subject: _Subject, game: BatchGame) -> None:
     subject.require(legal.dtype == bool and legal.shape == (game.num_actions, n), "shape of legal")
     subject.require(legal.any(axis=0).all(), "a mask is empty")
     subject.require(legal[:, game.done].all(), "after the end the mask must be all True")
+    junk = np.full_like(game._legal_bytes, 255)
+    game._write_legal(junk)
+    subject.require(
+        np.array_equal(junk[:, ~game.done], legal.view(np.uint8)[:, ~game.done]),
+        "the mask depends on what its array held before",
+    )
     subject.require(
         game.to_act.shape == (n,) and (game.to_act < p).all(), "to_act is no seat of the game"
     )

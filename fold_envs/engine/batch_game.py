@@ -168,7 +168,10 @@ class BatchGame(Groups, ABC):
             self._mark_legal(group, legal)
 
     def _groups_of(self) -> np.uint8 | NDArray[np.uint8]:
-        """(N,) small numbers: tables with the same number form a group; one number if all do."""
+        """(N,) small numbers: tables with the same number form a group; one number if all do.
+
+        This and the next two are for games that do not override the two above.
+        """
         raise NotImplementedError
 
     def _apply(self, group: int, actions: NDArray[np.intp]) -> None:

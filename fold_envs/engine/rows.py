@@ -64,8 +64,8 @@ def turn_seats(
 ) -> None:
     """Write ``rows`` (..., P, N) to ``out``, turned: each table's ``seat`` (N,) comes first.
 
-    ``out`` may be ``rows``; ``scratch`` is another array of the same shape, to work in. All are
-    contiguous.
+    ``out`` may be ``rows`` itself, else it shares no memory with it; ``scratch`` is another array
+    of the same shape, to work in. All are contiguous.
     """
     num_seats, num_envs = rows.shape[-2:]
     if num_envs <= _FEW_TABLES:  # calls cost most: one look-up
@@ -89,7 +89,7 @@ def turn_seats(
             change &= mask
             np.bitwise_xor(halves, change[:, None], out=out.reshape(halves.shape))
         else:
-            change = scratch if rows is out else out
+            change = scratch if rows is out else out  # out is free before the first write
             np.bitwise_xor(rows[..., step:, :], rows[..., :-step, :], out=change[..., :-step, :])
             np.bitwise_xor(rows[..., :step, :], rows[..., -step:, :], out=change[..., -step:, :])
             change &= mask

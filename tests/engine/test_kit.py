@@ -64,6 +64,15 @@ class EmptyMask(Toy):
             super()._mark_legal(group, legal)
 
 
+class AddsToTheMask(Toy):
+    """It does not write the whole mask."""
+
+    def _write_legal(self, legal: Any) -> None:
+        rest = legal[0].copy()
+        super()._write_legal(legal)
+        legal[0] |= rest
+
+
 class AboveHigh(Toy):
     def _observe(self, seat: Any, out: Any) -> None:
         super()._observe(seat, out)
@@ -187,6 +196,7 @@ class OtherFace(Toy):
         (ForgetsToRedraw, "never changes anything"),
         (LosesCards, "census|breaks the moves"),
         (EmptyMask, "a mask is empty"),
+        (AddsToTheMask, "the mask depends on what its array held"),
         (AboveHigh, r"phase\[0\] is 2, above 1"),
         (RemembersTheMask, "lent to a part"),
         (SpillsOver, "another one"),

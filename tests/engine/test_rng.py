@@ -117,6 +117,11 @@ def test_choose_is_uniform_among_the_legal() -> None:
     assert chi_square(counts[allowed], n / 5) < 4 + 4 * np.sqrt(8)
 
 
+@pytest.mark.parametrize("n", [1, 2, 300])
+def test_nothing_to_choose_at_any_table(n: int) -> None:
+    assert streams(n).choose(np.zeros((5, n), bool)).tolist() == [5] * n
+
+
 def test_choose_of_one_table_equals_that_of_a_batch() -> None:
     rng = np.random.default_rng(0)
     legal = rng.random((40, 500)) < 0.3

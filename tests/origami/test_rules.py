@@ -43,7 +43,7 @@ def test_one_card_left_is_not_emptied() -> None:
 def test_decks_shuffled_one_by_one_and_together_are_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    decks = []
+    states = []
     for one_by_one in (0, 300):
         monkeypatch.setattr(piles, "_FEW_DECKS", one_by_one)
         game = Origami(300, num_players=2)
@@ -51,10 +51,9 @@ def test_decks_shuffled_one_by_one_and_together_are_the_same(
         for _ in range(80):  # before any game ends
             game.step(game.random_legal())
         assert 100 < np.count_nonzero(game.state.emptyings) < 300
-        in_deck = np.arange(36)[:, None] < game.state.deck_size  # the rows above are scrap
-        decks.append((np.where(in_deck, game.state.deck, 0), game.state.counter.copy()))
-    for together, alone in zip(*decks, strict=True):
-        assert (together == alone).all()
+        states.append(game.get_state())
+    for dtype, block in states[0].blocks.items():
+        assert np.array_equal(block, states[1].blocks[dtype])
 
 
 def test_a_refill_goes_on_with_the_shuffled_discards() -> None:
@@ -130,6 +129,14 @@ def test_a_turn_that_starts_without_any_card_is_the_second_emptying() -> None:
     assert game["final_round"]
     game.play("draw", "draw")
     assert game.game.done[0]
+
+
+def test_a_turn_that_starts_with_discards_alone_is_no_emptying() -> None:
+    game = Position([["Cat", "Sheep"], ["Pig"]], line=[], deck=[])
+    game.play("play Cat", "pay Sheep")
+    game.play(game.words[0])  # the only collection
+    game.play("no")
+    assert (game["emptyings"], game["discards"], game.to_act) == (0, ["Sheep"], 1)
 
 
 def test_a_tie_goes_to_more_cards_in_hand_then_it_is_shared() -> None:

@@ -409,7 +409,6 @@ class Momiji(BatchGame):
     # ---------------------------------------------------------------- told, scored, seen
 
     def _write_legal(self, legal: U8) -> None:
-        legal[...] = 0
         self._facts.look(self.board)
         self._facts.write(self.board, legal)
 

@@ -194,7 +194,7 @@ class Legal:
         self.price = self._price(board)
 
     def write(self, board: Board, legal: U8) -> None:
-        """Write the mask (A, N), False so far; ``look`` came before."""
+        """Write all of the mask (A, N); ``look`` came before."""
         flags, rows = self._views(legal)
         own, gates = board.own, self.gates
         middle = board.state.middle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,23 @@ from fold_envs.engine.rng import bits, scale
 from fold_envs.engine.rows import running_sums
 from fold_envs.games.origami.piles import ONE, PASS, ZERO, Bytes, Tables, spots
 from fold_envs.games.origami.taking import Taking
+
+
+@lru_cache(maxsize=8)
+def _next_asked(num_players: int) -> Bytes:
+    """(3, P, P, 2**P) the seat that is asked, P if none.
+
+    By ``_asked_from``, actor, seat at turn, and which seats have cards (a bit each).
+    """
+    p = num_players
+    asked = np.full((3, p, p, 1 << p), p, np.uint8)
+    for first, actor, turn, holders in np.ndindex(2, *asked.shape[1:]):
+        last = (turn - actor - 1) % p  # the seat before the one at turn
+        seats = [(actor + step) % p for step in range(first, last + 1)]
+        having = [seat for seat in seats if holders >> seat & 1]
+        if having:
+            asked[1 + first, actor, turn, holders] = having[0]
+    return asked
 
 
 class Choosing(Taking):
@@ -24,17 +42,9 @@ class Choosing(Taking):
         self._chosen_first = self._first_cell(self.state.chosen) + number * self.num_envs
         # 1 + how many seats on from the actor somebody is asked at the end of the step, 0 for none
         self._asked_from = np.zeros(self.num_envs, np.uint8)
-        # by that, actor, seat at turn, and which seats have cards (a bit each): the seat that is
-        # asked, P if none; the seat before the one at turn is the last
+        self._next_asked = _next_asked(p)
         self._seat_bits = np.left_shift(1, np.arange(p)).astype(np.uint8)
         self._holder_sets = np.array(1 << p)
-        self._next_asked = np.full((3, p, p, 1 << p), p, np.uint8)
-        for asked_from, actor, turn, holders in np.ndindex(self._next_asked.shape):
-            last = (turn - actor - 1) % p
-            seats = [(actor + step) % p for step in range(max(asked_from - 1, 0), last + 1)]
-            having = [seat for seat in seats if holders >> seat & 1]
-            if having:
-                self._next_asked[asked_from, actor, turn, holders] = having[0]
 
     def _steal(self, t: Tables, victim: NDArray[np.intp]) -> None:
         """The seat at turn takes random cards of ``victim``'s hand."""

@@ -55,13 +55,12 @@ from fold_envs.games.origami.piles import (
     spots,
 )
 
-# by phase: 255 if a card may have at most the folds left, if it may have any, if it is chosen from
-# the line; 1 if it may be played, if an instant effect is offered
-_GATES = np.zeros((5, len(PHASES)), np.uint8)
-_GATES[0, [TAKE, PAY]] = 255
-_GATES[1, [DISCARD_ONE, GIVE_UP, PASS, HAND_LIMIT]] = 255
-_GATES[2, TAKE] = 255
-_GATES[3, TURN] = _GATES[4, INSTANT] = 1
+_GATES = np.zeros((5, len(PHASES)), np.uint8)  # what is open in a phase
+_GATES[0, [TAKE, PAY]] = 255  # cards of at most the folds left
+_GATES[1, [DISCARD_ONE, GIVE_UP, PASS, HAND_LIMIT]] = 255  # cards of any folds
+_GATES[2, TAKE] = 255  # cards of the line, not of the hand
+_GATES[3, TURN] = 1  # to draw, to play
+_GATES[4, INSTANT] = 1  # to say yes
 
 _LINE_EXACT, _DRAW1_PLAY, _TAKE1_PLAY = (
     np.array(code, np.uint8) for code in (LINE_EXACT, DRAW1_PLAY, TAKE1_PLAY)

@@ -55,6 +55,7 @@ def observation_layout(num_players: int, cards: CardTable) -> Layout:
         Part("known", (p - 1, k), copies, False, "cards surely in the hands of the others"),
         Part("payable", (k,), 1, False, "in own hand, and its cost can be paid with the others"),
         Part("folds", (4,), _most_of_folds(cards, p), False, "own cards of 1, 2, 3, 4 folds"),
+        # these two must be neighbours: see Observer
         Part("aside", (k,), copies, False, "own cards looked at or chosen in secret, by kind"),
         Part("last", (), k, False, "1 + kind of the last card of a rising sequence, 0 before"),
         # as in the field ``public`` of the state
@@ -154,7 +155,7 @@ class Observer:
         v, flags = self._views, self._flags
         _ = game.legal  # brings up to date what is known about the seat to act
         hand, folds, payable = game._own, game._folds[:, 0], game._payable
-        watched = seat is not None
+        given = seat is not None
         if seat is None:
             seat = game._actor
         else:
@@ -169,7 +170,7 @@ class Observer:
         game._write_known(seat, slice(1, p), self._others, self._scratch)
         self._write_aside(seat)
         v["last"][...] = s.last
-        if watched:
+        if given:
             v["last"][...] *= seat == game._actor
 
         turn_seats(self._public_state, seat, self._turned, self._spare)

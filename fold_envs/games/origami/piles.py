@@ -32,6 +32,7 @@ LOOKED = 3  # cards that draw3_discard1 looks at
 _LAST = np.uint64((1 << 64) - 1)
 OWN_HAND = slice(0, 1)  # of the holders, as counted in ``known``
 FEW_TABLES = 128  # up to so many, calls cost more than cells
+_FEW_OBSERVERS = 512  # up to so many, all that observers know is masked in one call
 _FEW_DECKS = 4  # that are shuffled one by one
 
 # numbers as arrays, in which NumPy computes several times faster than with plain numbers
@@ -145,10 +146,8 @@ class Piles(BatchGame):
     def _bind(self) -> None:
         s, n, p, k = self.state, self.num_envs, self.num_players, self.kinds
         self._public = self._public_of(s)
-        self._N, self._K, self._P, self._A = (
-            np.array(size)
-            for size in (n, k, p, self.num_actions)  # as ZERO and ONE
-        )
+        # as ZERO and ONE; for intp arrays (of smaller ones NumPy 1 would make no wider ones)
+        self._N, self._K, self._P, self._A = map(np.array, (n, k, p, self.num_actions))
         self._turn, self._actor, self._start_seat = s.seats
         self._cells = s.blocks[np.dtype(np.uint8)].reshape(-1)
         seats, step = np.arange(p), np.arange(p) - np.arange(p)[:, None]
@@ -218,14 +217,15 @@ class Piles(BatchGame):
     def _write_known(self, seat: Bytes, holders: slice, out: Bytes, scratch: Bytes) -> None:
         """Write what ``seat`` (N,) knows of the hands of ``holders``, counted from itself.
 
-        ``out`` is (holders * K, N); ``scratch``, of the same shape, is to work in.
+        ``out`` is (holders * K, N); ``scratch``, of the same shape, is to work in. One table needs
+        no masks; for few calls cost most, for many a copy by observer would leave the cache.
         """
         rows = self._knowledge[:, holders.start * self.kinds : holders.stop * self.kinds]
         if self.num_envs == 1:
             out[...] = rows[seat[0]]
             return
         masks = np.negative(np.equal(seat, self._seat_column).view(np.uint8))
-        if self.num_envs <= 4 * FEW_TABLES:
+        if self.num_envs <= _FEW_OBSERVERS:
             np.bitwise_or.reduce(rows & masks[:, None], axis=0, out=out)
             return
         np.bitwise_and(rows[0], masks[0], out=out)
@@ -265,8 +265,8 @@ class Piles(BatchGame):
             seen = self._known_first[seat, giver] + cell
             cells[seen] -= np.minimum(cells[seen], ONE)
         if self.num_players > 2:  # to others, whatever they knew of the hand may be what is gone
-            unseen = self._blind_first.take(giver * self._P + receiver, axis=1) + t
-            unseen = unseen + self._kind_cells[:, None]
+            first = self._blind_first.take(giver * self._P + receiver, axis=1) + t
+            unseen = first + self._kind_cells[:, None]
             known = cells[unseen]
             known -= np.minimum(known, ONE)
             cells[unseen] = known
@@ -380,18 +380,19 @@ class Piles(BatchGame):
         size = below.astype(np.intp)
         row = self._deck_rows[: np.maximum.reduce(above)] + t
         kept = self._cells[row]
-        # a row of the matrix is a table; what lies beyond its own cards is scrap
+        # a row of the matrix is a table; what lies beyond its own cards is left out at the end
         step = np.arange(np.maximum.reduce(size))
         words = bits(s.key[t][:, None], s.counter[t][:, None] + step.astype(np.uint64))
-        words[step >= size[:, None]] = _LAST
+        own = step < size[:, None]
+        words[~own] = _LAST
         order = words.argsort(axis=1)
         order += (size.cumsum() - size)[:, None]
         counts = s.discards.take(t, axis=1).T.reshape(-1)
         cards = np.arange(len(counts)).repeat(counts) % self.kinds
-        self._cells[self._deck_rows[: len(step)] + t] = cards.take(order, mode="clip").T
-        there = self._number_column[: len(row)] < above
+        self._cells[(self._deck_rows[: len(step), 0] + t[:, None])[own]] = cards[order[own]]
+        own = self._number_column[: len(row)] < above
         row += size * n
-        self._cells[row[there]] = kept[there]
+        self._cells[row[own]] = kept[own]
         s.counter[t] += below
         s.deck_size[t] = above + below
         self._cells[self._discards_first + self._kind_cells + t] = 0

@@ -167,4 +167,4 @@ class Taking(Piles):
         bare = t[s.line_size[t] == ZERO]
         if len(bare):
             bare = bare[(s.deck_size[bare] | s.discard_size[bare]) == ZERO]
-            s.emptyings[bare] = np.maximum(s.emptyings[bare], 2)
+            s.emptyings[bare] = np.maximum(s.emptyings[bare], _TWO)
