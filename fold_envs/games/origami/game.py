@@ -73,6 +73,8 @@ MOVES = range(17)
     CHOOSE,
 ) = MOVES
 
+_MOVE_BOUNDS = np.arange(len(MOVES) + 1, dtype=np.uint8)
+
 DEAL_FOLDS = 10  # a first hand holds at least this many
 _LAST_LOT = np.uint64((1 << 64) - 1)
 
@@ -271,7 +273,7 @@ class Origami(Hidden, Masks, Scoring):
         # tables by move: moves that share a step follow each other
         order = move.argsort(kind="stable")
         action, turn = actions[order], self._turn_now[order]
-        ends = [0, *np.bincount(move, minlength=len(MOVES)).cumsum().tolist()]
+        ends = move[order].searchsorted(_MOVE_BOUNDS).tolist()  # where each move begins
         for step, first, last in self._steps:
             start, stop = ends[first], ends[last + 1]
             if start < stop:

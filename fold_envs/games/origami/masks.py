@@ -67,6 +67,8 @@ _LINE_EXACT, _DRAW1_PLAY, _TAKE1_PLAY = (
 )
 _BIT = np.array(1, np.uint16)
 
+_PHASE_BOUNDS = np.arange(len(PHASES) + 1, dtype=np.uint8)
+
 SHOWN = MOST_COST + 1  # above all discounts; from there on the folds of a shown card
 _CASES = np.array(CASES)
 _SHOWN = np.array(SHOWN, np.uint8)
@@ -155,7 +157,7 @@ class Masks(Effects):
         self._phase_row = number * self._A
         self._turn_now = self._turn.astype(np.intp)
         order = phase.argsort(kind="stable")
-        ends = [0, *np.bincount(number, minlength=len(PHASES)).cumsum().tolist()]
+        ends = phase[order].searchsorted(_PHASE_BOUNDS).tolist()
         self._in_phase = [order[start:stop] for start, stop in pairwise(ends)]
 
         self._write_known(self._actor, OWN_HAND, self._own, self._scratch)
