@@ -173,25 +173,23 @@ class LearningSeats:
 
     def get_state(self, tables: ArrayLike | None = None) -> tuple[State, NDArray[np.uint8]]:
         """All tables or ``tables``, random streams included, and their learning seats."""
-        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
-        return self.game.get_state(tables), self.seats[chosen].copy()
+        chosen = as_tables(tables, self.num_envs)
+        return self.game.get_state(chosen), self.seats[chosen]
 
     def set_state(
         self, state: tuple[State, NDArray[np.uint8]], tables: ArrayLike | None = None
     ) -> None:
         """Go back to what ``get_state`` of an object with the same options returned.
 
-        Args:
-            state: of as many tables as there are, or as there are ``tables``, in that order.
-            tables: (N,) bool or a list of different tables, the only ones that change.
+        ``tables``: as for ``BatchGame.set_state``.
 
         Raises:
             InvalidOptionError: it is something else; nothing changed.
         """
-        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
+        chosen = as_tables(tables, self.num_envs)
         try:
             games, seats = state
-            seats = as_seats(seats, self.game.num_players, len(self.seats[chosen]))
+            seats = as_seats(seats, self.game.num_players, len(chosen))
         except (TypeError, ValueError) as error:
             raise InvalidOptionError(f"this is not what get_state returned: {error}") from None
         self.game.set_state(games, tables)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from fold_envs.api.seats import LearningSeats
 from fold_envs.engine.arguments import as_seeds, as_tables
 from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.engine.state import State
 from fold_envs.engine.tables import check_choice
 
 
@@ -165,35 +166,24 @@ class FoldVectorEnv(VectorEnv[NDArray[Any], NDArray[Any], NDArray[Any]]):
         """(N, A) bool, the legal actions."""
         return self.tables.masks()
 
-    def get_state(self, tables: ArrayLike | None = None) -> dict[str, Any]:
-        """All tables, or those of a (N,) bool array or a list; it can be pickled.
+    def get_state(self, tables: ArrayLike | None = None) -> tuple[State, NDArray[np.uint8]]:
+        """All there is to restore all tables or ``tables``, random streams included."""
+        return self.tables.get_state(tables)
 
-        Returns:
-            The games with their random streams and learning seats (``games``), and which of them
-            were over in the last step (``done``).
-        """
-        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
-        return {"games": self.tables.get_state(tables), "done": self._done[chosen].copy()}
-
-    def set_state(self, state: dict[str, Any], tables: ArrayLike | None = None) -> None:
+    def set_state(
+        self, state: tuple[State, NDArray[np.uint8]], tables: ArrayLike | None = None
+    ) -> None:
         """Go on where ``get_state`` of an env with the same options was called.
 
-        Args:
-            state: of as many tables as there are, or as there are ``tables``, in that order.
-            tables: (N,) bool or a list of different tables, the only ones that change.
+        ``tables``: as for ``BatchGame.set_state``.
 
         Raises:
             InvalidOptionError: it is something else; nothing changed.
         """
-        chosen = slice(None) if tables is None else as_tables(tables, self.num_envs)
-        try:
-            games, done = state["games"], state["done"]
-        except (TypeError, KeyError, IndexError) as error:
-            raise InvalidOptionError(f"this is not what get_state returned: {error!r}") from None
-        if np.shape(done) != self._done[chosen].shape or np.asarray(done).dtype != bool:
-            raise InvalidOptionError(f"done must be {len(self._done[chosen])} bools, not {done!r}")
-        self.tables.set_state(games, tables)
-        self._done[chosen] = done
+        self.tables.set_state(state, tables)
+        chosen = as_tables(tables, self.num_envs)
+        dealt = self.game.state.key[chosen] > 0  # a table that never was is not over
+        self._done[chosen] = self.tables.done[chosen] & dealt
 
     def state_vector(self) -> NDArray[np.uint8]:
         """(N, F) uint8, the full states as features (see ``BatchGame.state_vector``)."""

@@ -39,12 +39,14 @@ def as_actions(actions: ArrayLike, num_envs: int) -> NDArray[np.intp]:
     return array.astype(np.intp, copy=False)
 
 
-def as_tables(where: ArrayLike, num_envs: int) -> NDArray[np.intp]:
-    """Table numbers from a (N,) bool array or a list of numbers.
+def as_tables(where: ArrayLike | None, num_envs: int) -> NDArray[np.intp]:
+    """Table numbers from a (N,) bool array or a list of numbers; all of them from None.
 
     Raises:
         InvalidOptionError: another shape or dtype, or a number out of range.
     """
+    if where is None:
+        return np.arange(num_envs)
     array = _as_array(where, "tables")
     if array.dtype == bool and array.shape == (num_envs,):
         return np.flatnonzero(array)

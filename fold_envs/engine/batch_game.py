@@ -402,7 +402,7 @@ class BatchGame(Groups, ABC):
 
     def get_state(self, tables: ArrayLike | None = None) -> State:
         """An independent copy of all tables, or of ``tables``, random streams included."""
-        return self.state.take(self._lanes if tables is None else as_tables(tables, self.num_envs))
+        return self.state.take(as_tables(tables, self.num_envs))
 
     def set_state(self, state: State, tables: ArrayLike | None = None) -> None:
         """Take over a state that ``get_state`` of a game with the same options returned.
@@ -415,7 +415,7 @@ class BatchGame(Groups, ABC):
             InvalidOptionError: the state is of another game, size or option set, or a table is
                 named twice; nothing changed.
         """
-        chosen = self._lanes if tables is None else as_tables(tables, self.num_envs)
+        chosen = as_tables(tables, self.num_envs)
         if not isinstance(state, State):
             raise InvalidOptionError(f"{state!r} is not what get_state returned")
         if state.fields != self.state.fields or state.num_envs != len(chosen):
@@ -441,7 +441,7 @@ class BatchGame(Groups, ABC):
 
     def copy(self, tables: ArrayLike | None = None) -> BatchGame:
         """A new game whose tables are copies of ``tables`` (all if None; repeats allowed)."""
-        chosen = self._lanes if tables is None else as_tables(tables, self.num_envs)
+        chosen = as_tables(tables, self.num_envs)
         options = self.options | {"num_envs": len(chosen)}
         new = type(self)(**options)
         new._load(self.state.take(chosen))

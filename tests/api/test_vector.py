@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import NormalizeReward, RecordEpisodeStatistics
 
 from fold_envs.api.vector import FoldVectorEnv
-from fold_envs.engine.errors import InvalidOptionError
+from fold_envs.engine.errors import GameOverError, InvalidOptionError
 from tests.combos import COMBOS, IDS, short
 
 MODES = list(AutoresetMode)
@@ -300,16 +300,24 @@ def test_get_state_and_set_state_of_a_vector_env(toy: str, mode: str, tables: An
     state = pickle.loads(pickle.dumps(env.get_state(tables)))
     first = play(30)
     assert any(any(done) for _, _, done in first)
-    other = env.get_state([1, 2, 4])
+    other, done = env.get_state([1, 2, 4]), env._done[[1, 2, 4]]
     env.set_state(state, tables)
     if tables is not None:  # the others stay where they are
-        now = env.get_state([1, 2, 4])
-        assert np.array_equal(now["done"], other["done"])
-        (games, seats), (games_then, seats_then) = now["games"], other["games"]
+        assert np.array_equal(env._done[[1, 2, 4]], done)
+        (games, seats), (games_then, seats_then) = env.get_state([1, 2, 4]), other
         assert np.array_equal(seats, seats_then)
         for dtype, block in games.blocks.items():
             assert np.array_equal(block, games_then.blocks[dtype])
     assert play(30) == first
+
+
+def test_a_vector_env_that_was_never_reset_is_restored_as_such(toy: str) -> None:
+    env, unused = (gymnasium.make_vec(toy, num_envs=2).unwrapped for _ in range(2))
+    env.reset(seed=0)
+    env.set_state(unused.get_state())
+    for one in (env, unused):
+        with pytest.raises(GameOverError, match="call reset first"):
+            one.step([0, 0])
 
 
 def test_seeds_may_be_one_or_many(toy: str) -> None:

@@ -70,8 +70,7 @@ class Choosing(Taking):
     def _choose(self, t: Tables, kind: Tables, turn: Tables) -> None:
         """A seat chooses a card, which stays in its hand."""
         s = self.state
-        cells = self._chosen_first.take(self._actor[t], axis=1)
-        cells += t
+        cells = self._chosen_cells(t, self._actor[t])
         used = np.add.reduce(self._cells[cells] < self.kinds, axis=0, dtype=np.intp)
         self._cells[cells[used, np.arange(len(t))]] = kind
         s.last[t] = self._rank[kind]
@@ -79,9 +78,15 @@ class Choosing(Taking):
         s.left[t] = left
         self._asked_from[t[left == ZERO]] = 2
 
+    def _chosen_cells(self, t: Tables, seat: NDArray[Any]) -> NDArray[np.intp]:
+        """(M, n) the cells where the choices of ``seat`` are."""
+        cells = self._chosen_first.take(seat, axis=1)
+        cells += t
+        return cells
+
     def _chosen_of(self, t: Tables, seat: NDArray[Any]) -> Bytes:
         """(M, n) the kinds that ``seat`` has chosen, K where none."""
-        return self._cells[self._chosen_first.take(seat, axis=1) + t]
+        return self._cells[self._chosen_cells(t, seat)]
 
     def _settle_choices(self) -> None:
         """Ask the next seat with cards; where all have chosen, their cards go at once."""

@@ -113,8 +113,12 @@ class Observer:
 
     def __init__(self, game: Origami) -> None:
         self._game = game
-        self._out: Bytes | None = None  # the buffer that _views belong to
+        self._out: Bytes | None = None  # the buffer that the views belong to
         self._views: dict[str, Bytes] = {}
+        self._turned: Bytes
+        self._aside: Bytes
+        self._others: Bytes
+        self._who_flags: NDArray[np.bool_]
         layout = game.layout
         self._public = slice(layout["laid"].start, layout["hand_sizes"].stop)
         self._told = told = slice(layout["line"].start, layout["side"].stop)
@@ -123,11 +127,9 @@ class Observer:
         block = game.state.blocks[np.dtype(np.uint8)]
         self._told_state = block[first : first + told.stop - told.start]
         p, n, k = game.num_players, game.num_envs, game.kinds
-        self._scratch, self._others = np.empty((2, (p - 1) * k, n), np.uint8)
+        self._scratch = np.empty(((p - 1) * k, n), np.uint8)
         self._public_state = game.state.public
-        self._turned: Bytes = np.empty_like(game.state.public)
         self._flags: dict[str, NDArray[np.bool_]] = {}
-        self._who_flags: NDArray[np.bool_] = np.empty((3, p, n), bool)
         self._spare = np.empty_like(game.state.public)
         # (P, P) the seats that follow a seat (column), itself first
         seats = np.arange(p, dtype=np.uint8)
@@ -135,7 +137,6 @@ class Observer:
         self._who = slice(layout["turn"].start, layout["start"].stop)
         # the row after those by kind takes what is "no card", then "last" is written there
         self._aside_and_last = slice(layout["aside"].start, layout["last"].stop)
-        self._aside: Bytes = np.empty((game.kinds + 1, n), np.uint8)
         self._specials = game.cards.special.nonzero()[0].astype(np.uint8)[:, None, None]
         self._kinds = np.arange(game.kinds, dtype=np.uint8)[:, None]
         self._phases = np.arange(len(PHASES), dtype=np.uint8)[:, None]
